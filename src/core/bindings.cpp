@@ -1,0 +1,393 @@
+// The one file that knows Python: it turns arrays into views, lets go of the GIL
+// while kernels run, and turns what they return into arrays.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "aggregate.hpp"
+#include "cancel.hpp"
+#include "checks.hpp"
+#include "clusters.hpp"
+#include "components.hpp"
+#include "graph_moves.hpp"
+#include "graph_view.hpp"
+#include "lloyd.hpp"
+#include "partition_sampling.hpp"
+#include "points.hpp"
+#include "row_keys.hpp"
+#include "vector_moves.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace powercut {
+namespace {
+
+using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+/// (offsets, indices, weights): compressed rows; weights None where all are 1.
+/// (None, None, matrix): dense rows.
+using GraphArrays = std::tuple<std::optional<AnyArray>, std::optional<AnyArray>, std::optional<AnyArray>>;
+/// (volume, weight, count): weight None for the count, count None for ones.
+using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
+/// (score, parameters, concentration, discount, tradeoff)
+using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double>;
+/// (values, weight, count): weight and count None for ones.
+using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>>;
+/// (concentration, discount, tradeoff)
+using PriorTuple = std::tuple<double, double, double>;
+
+void require(bool holds, const char* message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+/// One array of several element types, by which the kernels choose.
+bool is_wide(const AnyArray& array) {
+  if (array.dtype() == nb::dtype<std::int64_t>()) return true;
+  require(array.dtype() == nb::dtype<std::int32_t>(), "offsets and indices must be int32 or int64");
+  return false;
+}
+
+GraphView::Stored stored_type(const std::optional<AnyArray>& weights) {
+  if (!weights) return GraphView::Stored::none;
+  if (weights->dtype() == nb::dtype<float>()) return GraphView::Stored::float32;
+  require(weights->dtype() == nb::dtype<double>(), "weights must be float32 or float64");
+  return GraphView::Stored::float64;
+}
+
+GraphView view_of(const GraphArrays& arrays, Node first = 0) {
+  const auto& [offsets, indices, weights] = arrays;
+  const GraphView::Stored stored = stored_type(weights);
+  const void* values = weights ? weights->data() : nullptr;
+  if (!offsets) {
+    require(weights && weights->ndim() == 2, "dense rows must be a matrix");
+    return GraphView::dense(first, static_cast<Node>(weights->shape(0)),
+                            static_cast<Node>(weights->shape(1)), values, stored);
+  }
+  require(indices && offsets->ndim() == 1 && offsets->shape(0) >= 1 && indices->ndim() == 1,
+          "compressed rows need offsets and indices in one dimension");
+  require(!weights || weights->size() == indices->size(), "as many weights as indices are needed");
+  return GraphView::compressed(first, static_cast<Node>(offsets->shape(0) - 1), offsets->data(),
+                               is_wide(*offsets), indices->data(), is_wide(*indices), values, stored);
+}
+
+NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {
+  const auto& [volume, weight, count] = arrays;
+  require(volume.size() == n && (!weight || weight->size() == n) && (!count || count->size() == n),
+          "volume, weight and count need an element for each node");
+  return {volume.data(), weight ? weight->data() : nullptr, count ? count->data() : nullptr};
+}
+
+PointsView view_of(const PointTuple& arrays) {
+  const auto& [values, weight, count] = arrays;
+  require(values.ndim() == 2, "points must be a matrix");
+  const bool single = values.dtype() == nb::dtype<float>();
+  require(single || values.dtype() == nb::dtype<double>(), "points must be float32 or float64");
+  const std::size_t n = values.shape(0);
+  require((!weight || weight->size() == n) && (!count || count->size() == n),
+          "weight and count need an element for each point");
+  return {static_cast<Node>(n), static_cast<Node>(values.shape(1)), values.data(), single,
+          weight ? weight->data() : nullptr, count ? count->data() : nullptr};
+}
+
+Objective view_of(const ObjectiveTuple& j) {
+  const auto& [score, parameters, concentration, discount, tradeoff] = j;
+  return {score, parameters, concentration, discount, tradeoff};
+}
+
+PriorParameters view_of(const PriorTuple& prior) {
+  return {std::get<0>(prior), std::get<1>(prior), std::get<2>(prior)};
+}
+
+template <class T>
+std::span<const T> view_of(const In<T>& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<T> view_of(const InOut<T>& array) {
+  return {array.data(), array.size()};
+}
+
+/// A kernel must never be led outside its arrays by a label.
+void check_labels(std::span<const Label> labels, std::size_t n, Label n_labels) {
+  require(labels.size() == n, "a label is needed for each node");
+  for (const Label c : labels) require(c >= 0 && c < n_labels, "labels must lie in [0, n_labels)");
+}
+
+template <class T>
+Out<T> to_numpy(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Out<T>(kept->data(), {kept->size()}, owner);
+}
+
+/// A wish to stop that any thread may set, for work that runs in another.
+class CancelFlag {
+ public:
+  void set() { set_.store(true, std::memory_order_relaxed); }
+  bool is_set() const { return set_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> set_{false};
+};
+
+/// Ends a kernel when its flag is set, or when a signal handler of Python raises.
+/// Python runs those on the main thread alone, so only there is it asked, and
+/// then only so often that nobody notices.
+class PythonCancel : public Cancel {
+ public:
+  explicit PythonCancel(const CancelFlag* flag) : flag_(flag) {
+    nb::object main = nb::module_::import_("threading").attr("main_thread")();
+    on_main_thread_ = nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+  }
+
+  bool requested() override {
+    if (flag_ != nullptr && flag_->is_set()) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (!on_main_thread_ || now - asked_ < std::chrono::milliseconds(20)) return false;
+    asked_ = now;
+    nb::gil_scoped_acquire gil;
+    raised_ = PyErr_CheckSignals() != 0;
+    return raised_;
+  }
+
+  bool raised() const { return raised_; }
+
+ private:
+  const CancelFlag* flag_;
+  bool on_main_thread_ = false;
+  bool raised_ = false;
+  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+};
+
+/// Runs a kernel without the GIL. A signal handler's exception goes on as it is;
+/// a flag that was set becomes powercut._core.Cancelled.
+template <class Kernel>
+auto run(const CancelFlag* flag, Kernel&& kernel) {
+  PythonCancel cancel(flag);
+  try {
+    nb::gil_scoped_release no_gil;
+    return kernel(cancel);
+  } catch (const Cancelled&) {
+    if (cancel.raised()) throw nb::python_error();
+    throw;
+  }
+}
+
+auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                         const In<Label>& labels, Label n_labels) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  std::vector<double> inside(n_labels), volume(n_labels), weight(n_labels);
+  std::vector<Count> count(n_labels);
+  run(nullptr, [&](Cancel&) {
+    const auto clusters = cluster_stats(graph, nodes, view_of(labels), n_labels);
+    for (Label c = 0; c < n_labels; ++c) {
+      inside[c] = clusters[c].inside;
+      volume[c] = clusters[c].volume;
+      weight[c] = clusters[c].weight;
+      count[c] = clusters[c].count;
+    }
+    return 0;
+  });
+  return std::make_tuple(to_numpy(std::move(inside)), to_numpy(std::move(volume)),
+                         to_numpy(std::move(weight)), to_numpy(std::move(count)));
+}
+
+double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                       const In<Label>& labels, Label n_labels, const ObjectiveTuple& j) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  return run(nullptr, [&](Cancel&) {
+    return objective(view_of(j), cluster_stats(graph, nodes, view_of(labels), n_labels));
+  });
+}
+
+auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                       const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
+                       std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
+                       std::uint64_t seed,
+                       const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  require(!within || within->size() == labels.size(), "a group is needed for each node");
+  const MoveOptions options{within ? within->data() : nullptr, keep_connected, exhaustive, seed};
+  const MoveSummary summary = run(flag, [&](Cancel& cancel) {
+    return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, cancel);
+  });
+  return std::make_tuple(summary.before, summary.after, summary.moves, summary.n_labels);
+}
+
+auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
+                   const In<Label>& labels,
+                   const std::tuple<In<double>, In<double>, In<double>, In<Count>>& stats,
+                   const ObjectiveTuple& j, const CancelFlag* flag) {
+  const GraphView block = view_of(block_arrays, first);
+  const NodeArrays nodes = view_of(node_arrays, labels.size());
+  const auto& [inside, volume, weight, count] = stats;
+  check_labels(view_of(labels), labels.size(), static_cast<Label>(count.size()));
+  require(first >= 0 && static_cast<std::size_t>(block.end()) <= labels.size(),
+          "the block must lie inside the graph");
+  std::vector<ClusterStats> clusters(count.size());
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
+  }
+  std::vector<Label> target(block.rows());
+  std::vector<double> delta(block.rows());
+  run(flag, [&](Cancel& cancel) {
+    propose(block, nodes, view_of(labels), clusters, view_of(j), target, delta, cancel);
+    return 0;
+  });
+  return std::make_tuple(to_numpy(std::move(target)), to_numpy(std::move(delta)));
+}
+
+auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                     const In<Label>& labels, Label n_labels, const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  CoarseGraph coarse = run(flag, [&](Cancel& cancel) {
+    return aggregate(graph, nodes, view_of(labels), n_labels, cancel);
+  });
+  std::optional<Out<double>> weight;
+  if (nodes.weight != nullptr) weight = to_numpy(std::move(coarse.weight));
+  return std::make_tuple(
+      std::make_tuple(to_numpy(std::move(coarse.offsets)), to_numpy(std::move(coarse.indices)),
+                      to_numpy(std::move(coarse.weights))),
+      std::make_tuple(to_numpy(std::move(coarse.volume)), weight, to_numpy(std::move(coarse.count))));
+}
+
+auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
+                            const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  require(labels.size() == static_cast<std::size_t>(graph.rows()), "a label is needed for each node");
+  std::vector<Label> pieces(labels.size());
+  const Label n_pieces = run(flag, [&](Cancel& cancel) {
+    return split_components(graph, view_of(labels), pieces, cancel);
+  });
+  return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
+}
+
+std::optional<std::tuple<Node, Node>> as_tuple(const std::optional<Position>& position) {
+  if (!position) return std::nullopt;
+  return std::make_tuple(position->row, position->column);
+}
+
+auto bound_first_bad_weight(const GraphArrays& graph) {
+  return as_tuple(run(nullptr, [view = view_of(graph)](Cancel& cancel) {
+    return first_bad_weight(view, cancel);
+  }));
+}
+
+auto bound_first_asymmetry(const GraphArrays& graph, double tolerance) {
+  return as_tuple(run(nullptr, [view = view_of(graph), tolerance](Cancel& cancel) {
+    return first_asymmetry(view, tolerance, cancel);
+  }));
+}
+
+auto bound_row_keys(const GraphArrays& arrays) {
+  const GraphView rows = view_of(arrays);
+  std::vector<std::uint64_t> keys(rows.rows());
+  run(nullptr, [&](Cancel& cancel) {
+    row_keys(rows, keys, cancel);
+    return 0;
+  });
+  return to_numpy(std::move(keys));
+}
+
+auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
+                        const PriorTuple& prior, std::uint64_t seed, const CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  check_labels(view_of(labels), points.n, n_labels);
+  const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
+    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), seed, cancel);
+  });
+  return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
+}
+
+auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
+                        const PriorTuple& prior, int max_passes, const CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  check_labels(view_of(labels), points.n, n_labels);
+  return run(flag, [&](Cancel& cancel) {
+    return lloyd_points(points, view_of(labels), n_labels, view_of(prior), max_passes, cancel);
+  });
+}
+
+auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diagonal,
+                        const In<double>& weight, const InOut<Label>& labels, Label n_labels,
+                        const PriorTuple& prior, int max_passes, const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const std::size_t n = graph.rows();
+  require(diagonal.size() == n && weight.size() == n, "diagonal and weight need an element a node");
+  check_labels(view_of(labels), n, n_labels);
+  return run(flag, [&](Cancel& cancel) {
+    return lloyd_kernel(graph, view_of(diagonal), view_of(weight), view_of(labels), n_labels,
+                        view_of(prior), max_passes, cancel);
+  });
+}
+
+auto bound_sample_pitman_yor(Count n, double concentration, double discount, std::uint64_t seed) {
+  std::vector<Label> labels(n);
+  run(nullptr, [&](Cancel& cancel) {
+    return sample_pitman_yor(labels, concentration, discount, seed, cancel);
+  });
+  return to_numpy(std::move(labels));
+}
+
+}  // namespace
+}  // namespace powercut
+
+NB_MODULE(_core, m) {
+  using namespace powercut;
+  m.doc() = "The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.";
+
+  nb::exception<Cancelled>(m, "Cancelled");
+  nb::class_<CancelFlag>(m, "CancelFlag")
+      .def(nb::init<>())
+      .def("set", &CancelFlag::set)
+      .def("is_set", &CancelFlag::is_set);
+
+  m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a);
+  m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);
+  m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "seed"_a, "cancel"_a.none());
+  m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
+        "objective"_a, "cancel"_a.none());
+  m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "cancel"_a.none());
+  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
+  m.def("first_bad_weight", &bound_first_bad_weight, "graph"_a);
+  m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
+  m.def("row_keys", &bound_row_keys, "rows"_a);
+  m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "seed"_a, "cancel"_a.none());
+  m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "max_passes"_a, "cancel"_a.none());
+  m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,
+        "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
+  m.def("sample_pitman_yor", &bound_sample_pitman_yor, "n"_a, "concentration"_a, "discount"_a,
+        "seed"_a);
+}

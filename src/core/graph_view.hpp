@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+
+#include "types.hpp"
+
+namespace powercut {
+
+/// Consecutive rows of a square matrix, in arrays that somebody else owns.
+///
+/// One type for all that people hold: 32- or 64-bit offsets and indices,
+/// float32, float64 or no weights (every entry is 1), compressed rows or dense
+/// ones. What is stored is decided once for a row, outside the loop over its
+/// entries, so kernels need no copy for it and no template over it.
+///
+/// A view may begin at any row (`first`), and its entries are counted from the
+/// first offset it is given: a block of rows that was read from a file or sent
+/// to a worker keeps the offsets of the whole matrix, which may pass 2^31.
+class GraphView {
+ public:
+  enum class Stored { none, float32, float64 };
+
+  /// Compressed rows; `offsets` has rows + 1 entries.
+  static GraphView compressed(Node first, Node rows, const void* offsets, bool wide_offsets,
+                              const void* indices, bool wide_indices, const void* weights,
+                              Stored stored) {
+    GraphView view;
+    view.first_ = first;
+    view.rows_ = rows;
+    view.offsets_ = offsets;
+    view.wide_offsets_ = wide_offsets;
+    view.indices_ = indices;
+    view.wide_indices_ = wide_indices;
+    view.weights_ = weights;
+    view.stored_ = stored;
+    view.origin_ = view.offset(0);
+    return view;
+  }
+
+  /// Dense rows of `columns` weights each.
+  static GraphView dense(Node first, Node rows, Node columns, const void* weights, Stored stored) {
+    GraphView view;
+    view.first_ = first;
+    view.rows_ = rows;
+    view.columns_ = columns;
+    view.weights_ = weights;
+    view.stored_ = stored;
+    return view;
+  }
+
+  Node first() const { return first_; }
+  Node rows() const { return rows_; }
+  Node end() const { return first_ + rows_; }
+
+  /// Where the entries of a row start, counted from the start of the view.
+  Entry begin_of(Node node) const {
+    const Node row = node - first_;
+    return offsets_ == nullptr ? static_cast<Entry>(row) * columns_ : offset(row) - origin_;
+  }
+
+  Entry length(Node node) const {
+    const Node row = node - first_;
+    return offsets_ == nullptr ? columns_ : offset(row + 1) - offset(row);
+  }
+
+  /// The column and the weight of the entry that stands at a place of a row.
+  Node neighbour(Node node, Entry place) const {
+    const Entry at = begin_of(node) + place;
+    if (offsets_ == nullptr) return static_cast<Node>(place);
+    return static_cast<Node>(wide_indices_ ? static_cast<const std::int64_t*>(indices_)[at]
+                                           : static_cast<const std::int32_t*>(indices_)[at]);
+  }
+  double weight(Node node, Entry place) const {
+    const Entry at = begin_of(node) + place;
+    switch (stored_) {
+      case Stored::float32: return static_cast<const float*>(weights_)[at];
+      case Stored::float64: return static_cast<const double*>(weights_)[at];
+      case Stored::none: break;
+    }
+    return 1;
+  }
+
+  /// Calls visit(neighbour, weight) for each stored entry of a row, in their order.
+  template <class Visit>
+  void for_each(Node node, Visit&& visit) const {
+    const Entry begin = begin_of(node);
+    const Entry count = length(node);
+    if (offsets_ == nullptr) {
+      with_weights(begin, [&](auto weight) {
+        for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(e), weight(e));
+      });
+    } else if (wide_indices_) {
+      visit_row(static_cast<const std::int64_t*>(indices_) + begin, begin, count, visit);
+    } else {
+      visit_row(static_cast<const std::int32_t*>(indices_) + begin, begin, count, visit);
+    }
+  }
+
+ private:
+  GraphView() = default;
+
+  Entry offset(Node row) const {
+    return wide_offsets_ ? static_cast<const std::int64_t*>(offsets_)[row]
+                         : static_cast<const std::int32_t*>(offsets_)[row];
+  }
+
+  template <class Index, class Visit>
+  void visit_row(const Index* index, Entry begin, Entry count, Visit& visit) const {
+    with_weights(begin, [&](auto weight) {
+      for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(index[e]), weight(e));
+    });
+  }
+
+  template <class Body>
+  void with_weights(Entry begin, Body&& body) const {
+    if (stored_ == Stored::none) {
+      body([](Entry) { return 1.0; });
+    } else if (stored_ == Stored::float32) {
+      const float* w = static_cast<const float*>(weights_) + begin;
+      body([w](Entry e) { return static_cast<double>(w[e]); });
+    } else {
+      const double* w = static_cast<const double*>(weights_) + begin;
+      body([w](Entry e) { return w[e]; });
+    }
+  }
+
+  Node first_ = 0;
+  Node rows_ = 0;
+  Node columns_ = 0;
+  const void* offsets_ = nullptr;
+  bool wide_offsets_ = false;
+  const void* indices_ = nullptr;
+  bool wide_indices_ = false;
+  const void* weights_ = nullptr;
+  Stored stored_ = Stored::none;
+  Entry origin_ = 0;
+};
+
+}  // namespace powercut

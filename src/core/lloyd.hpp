@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cancel.hpp"
+#include "graph_view.hpp"
+#include "points.hpp"
+#include "types.hpp"
+#include "vector_moves.hpp"
+
+namespace powercut {
+
+/// Algorithm 1 of "Power-Law Graph Cuts", to the letter: within a pass the means
+/// stay and the sizes are live; a new cluster has its mean at the point that
+/// founds it; the only member of a cluster is at distance 0 from it.
+///
+/// Both forms read and write `labels`, which must fill [0, n_labels), and return J
+/// (without the regulariser's constant) before the first pass and after each.
+/// They end when a pass changes nothing, or after max_passes.
+std::vector<double> lloyd_points(const PointsView& points, std::span<Label> labels, Label n_labels,
+                                 const PriorParameters& prior, int max_passes, Cancel& cancel);
+
+/// The same in kernel space, for the kernel K = W^-1 M W^-1 and weights W, where
+/// M = graph + diag(diagonal), sparse or dense, and K is never formed. Nodes of
+/// weight zero have no place in that space: they stay, and nobody joins them.
+std::vector<double> lloyd_kernel(const GraphView& graph, std::span<const double> diagonal,
+                                 std::span<const double> weight, std::span<Label> labels,
+                                 Label n_labels, const PriorParameters& prior, int max_passes,
+                                 Cancel& cancel);
+
+}  // namespace powercut

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "types.hpp"
+
+namespace powercut {
+
+/// What a score may know of a cluster of a graph; all four add up over nodes.
+struct ClusterStats {
+  double inside = 0;  ///< weight inside: each edge between two nodes twice, a self-loop once
+  double volume = 0;  ///< sum of degrees
+  double weight = 0;  ///< sum of node weights; the count where nodes have none
+  Count count = 0;    ///< number of original nodes
+};
+
+/// A score says what one cluster is worth: lower is better, an empty one is worth
+/// nothing. Each is the twin of the class of the same name in scores.py, which
+/// states the formula; `parameters` arrive in the order of its `parameters()`.
+
+struct NCut {
+  double shift;
+  explicit NCut(std::span<const double> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return c.volume > 0 ? -c.inside / c.volume - shift : -shift;
+  }
+};
+
+struct RCut {
+  double shift;
+  explicit RCut(std::span<const double> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return (c.volume - c.inside) / c.weight - shift;
+  }
+};
+
+struct RAssoc {
+  double shift;
+  explicit RAssoc(std::span<const double> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const { return -c.inside / c.weight - shift; }
+};
+
+struct Modularity {
+  double scale;  // resolution / total weight
+  explicit Modularity(std::span<const double> parameters) : scale(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return scale * c.volume * c.volume - c.inside;
+  }
+};
+
+struct CPM {
+  double resolution;
+  explicit CPM(std::span<const double> parameters) : resolution(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return resolution * c.weight * c.weight - c.inside;
+  }
+};
+
+/// Calls body(score) with the score of that name. A new score is added here.
+template <class Body>
+auto with_score(std::string_view name, std::span<const double> parameters, Body&& body) {
+  if (parameters.size() != 1) throw std::invalid_argument("a score takes one parameter");
+  if (name == "ncut") return body(NCut(parameters));
+  if (name == "rcut") return body(RCut(parameters));
+  if (name == "rassoc") return body(RAssoc(parameters));
+  if (name == "modularity") return body(Modularity(parameters));
+  if (name == "cpm") return body(CPM(parameters));
+  throw std::invalid_argument("no score named " + std::string(name));
+}
+
+}  // namespace powercut

@@ -1,0 +1,29 @@
+"""Clusters with power-law sizes, in graphs and in vectors, their number unknown."""
+
+from importlib.metadata import version
+
+from powercut import baselines
+from powercut.estimators import (
+    PowerLawCut,
+    PowerLawKernelMeans,
+    PowerLawMeans,
+    power_law_cut,
+    power_law_kernel_means,
+    power_law_means,
+)
+from powercut.graph import Graph
+from powercut.prior import PitmanYor
+
+__version__ = version("powercut")
+
+__all__ = [
+    "Graph",
+    "PitmanYor",
+    "PowerLawCut",
+    "PowerLawKernelMeans",
+    "PowerLawMeans",
+    "baselines",
+    "power_law_cut",
+    "power_law_kernel_means",
+    "power_law_means",
+]

@@ -1,0 +1,135 @@
+"""The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.
+
+All arrays are C-contiguous. Where a kernel takes `cancel`, setting that flag from
+any thread ends it with `Cancelled`; a signal handler's exception ends every kernel.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Labels: TypeAlias = NDArray[np.int32]
+_Counts: TypeAlias = NDArray[np.int64]
+_Floats: TypeAlias = NDArray[np.float64]
+_Indices: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
+# float32 or float64; what else numpy calls floating is refused with ValueError.
+_Values: TypeAlias = NDArray[np.floating]
+
+# (offsets, indices, weights): compressed rows; weights None where all are 1.
+# (None, None, matrix): dense rows.
+_GraphArrays: TypeAlias = tuple[_Indices, _Indices, _Values | None] | tuple[None, None, _Values]
+# (volume, weight, count): weight None for the count, count None for ones.
+_NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
+# (inside, volume, weight, count) of each cluster.
+_ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
+# (values, weight, count): weight and count None for ones.
+_PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None]
+# (score, its parameters, concentration, discount, tradeoff)
+_Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
+# (concentration, discount, tradeoff)
+_Prior: TypeAlias = tuple[float, float, float]
+
+class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
+    """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
+
+class CancelFlag:
+    """A wish to stop that any thread may set, for work that runs in another."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
+def cluster_stats(
+    graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int
+) -> _ClusterArrays:
+    """Inside weight, volume, weight and count of each cluster."""
+
+def objective(
+    graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, objective: _Objective
+) -> float:
+    """J without the regulariser's constant."""
+
+def local_moves(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    objective: _Objective,
+    within: _Labels | None,
+    keep_connected: bool,
+    exhaustive: bool,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[float, float, int, int]:
+    """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, n_labels."""
+
+def propose(
+    block: _GraphArrays,
+    first: int,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    stats: _ClusterArrays,
+    objective: _Objective,
+    cancel: CancelFlag | None,
+) -> tuple[_Labels, _Floats]:
+    """Target and delta of the best move of each row of a block that begins at row `first`."""
+
+def aggregate(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    cancel: CancelFlag | None,
+) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
+    """Return the graph whose nodes are the clusters, and what its nodes carry."""
+
+def split_components(
+    graph: _GraphArrays, labels: _Labels, cancel: CancelFlag | None
+) -> tuple[_Labels, int]:
+    """Label each connected piece of each cluster, by smallest member; and how many there are."""
+
+def first_bad_weight(graph: _GraphArrays) -> tuple[int, int] | None:
+    """Row and column of the first entry that is negative, infinite or not a number."""
+
+def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | None:
+    """Row and column of an entry whose mirror image is absent or differs; rows must be sorted."""
+
+def row_keys(rows: _GraphArrays) -> NDArray[np.uint64]:
+    """Return a key of each row by which equal rows are recognised, however they are stored."""
+
+def kmeans_moves(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    prior: _Prior,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[float, int, int]:
+    """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels."""
+
+def lloyd_points(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    prior: _Prior,
+    max_passes: int,
+    cancel: CancelFlag | None,
+) -> list[float]:
+    """Algorithm 1 on points. Writes `labels`; J before the first pass and after each."""
+
+def lloyd_kernel(
+    graph: _GraphArrays,
+    diagonal: _Floats,
+    weight: _Floats,
+    labels: _Labels,
+    n_labels: int,
+    prior: _Prior,
+    max_passes: int,
+    cancel: CancelFlag | None,
+) -> list[float]:
+    """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
+
+def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
+    """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""

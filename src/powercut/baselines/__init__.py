@@ -1,0 +1,7 @@
+"""What power-law clustering is compared with: DP-means, pyp-means, normalised cut."""
+
+from powercut.baselines.dp_means import DPMeans
+from powercut.baselines.normalized_cut import NormalizedCut
+from powercut.baselines.pyp_means import PYPMeans
+
+__all__ = ["DPMeans", "NormalizedCut", "PYPMeans"]

@@ -1,0 +1,225 @@
+"""Synthetic data with planted clusters of Pitman-Yor sizes."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_random_state
+
+from powercut.graph import Graph
+from powercut.partition import Labels
+from powercut.prior import PitmanYor
+
+IntArray = npt.NDArray[np.int64]
+
+# Inside clusters up to this size every pair is drawn by itself.
+SMALL_CLUSTER = 128
+
+
+def _planted(n: int, prior: PitmanYor, random: np.random.RandomState) -> Labels:
+    """Labels of a sampled partition, its nodes in random order."""
+    labels: Labels = random.permutation(prior.sample(n, random_state=random))
+    return labels
+
+
+def _simple_graph(n: int, u: IntArray, v: IntArray) -> Graph:
+    """Unweighted graph of the distinct edges among (u, v), without loops."""
+    low, high = np.minimum(u, v), np.maximum(u, v)
+    key = np.unique(low[low != high] * n + high[low != high])
+    return Graph.from_edges(key // n, key % n, n_nodes=n, symmetrize="max")
+
+
+def make_paper_graph(
+    n: int = 4000,
+    *,
+    n_clusters: tuple[int, int] = (13, 15),
+    concentration: float = 1.0,
+    discount: float = 0.2,
+    inside: float = 0.3,
+    between: float = 0.01,
+    spread: float = 0.001,
+    random_state: Any = None,
+) -> tuple[Graph, Labels]:
+    """Make the synthetic graph of "Power-Law Graph Cuts".
+
+    Sizes are a Pitman-Yor partition with a number of clusters in the given range,
+    drawn anew until it is. Each pair of clusters has its own density, normal
+    around `inside` on the diagonal and `between` off it.
+
+    Parameters
+    ----------
+    n : int, default=4000
+        Number of nodes.
+    n_clusters : tuple of int, default=(13, 15)
+        Smallest and largest number of clusters.
+    concentration, discount : float
+        Of the Pitman-Yor partition.
+    inside, between : float
+        Mean densities.
+    spread : float, default=0.001
+        Standard deviation of the densities. The paper's "N(0.3, 0.001)" may also
+        mean a variance of 0.001, that is, a spread of 0.0316.
+    random_state : int, RandomState instance or None, default=None
+        Decides everything.
+
+    Returns
+    -------
+    graph : Graph
+    labels : ndarray of shape (n,), int32
+
+    Examples
+    --------
+    >>> from powercut.datasets import make_paper_graph
+    >>> graph, labels = make_paper_graph(500, n_clusters=(5, 9), random_state=0)
+    >>> graph.n_nodes, 5 <= len(set(labels)) <= 9
+    (500, True)
+    """
+    random = check_random_state(random_state)
+    prior = PitmanYor(concentration, discount)
+    expected = prior.expected_clusters(n)
+    if (
+        not n_clusters[0] <= n_clusters[1]
+        or n_clusters[1] < expected / 4
+        or n_clusters[0] > 4 * expected
+    ):
+        raise ValueError(
+            f"n_clusters={n_clusters} is out of reach: {n} nodes have about "
+            f"{expected:.0f} clusters at concentration {concentration} and discount {discount}."
+        )
+    while True:
+        labels = _planted(n, prior, random)
+        k = int(labels.max()) + 1
+        if n_clusters[0] <= k <= n_clusters[1]:
+            break
+    density = np.triu(random.normal(between, spread, (k, k)), 1)
+    density += density.T
+    density[np.diag_indices(k)] = random.normal(inside, spread, k)
+    density = np.clip(density, 0, 1)
+    u, v = [], []
+    for start in range(0, n, 512):
+        block = labels[start : start + 512]
+        row, column = np.nonzero(random.random_sample((len(block), n)) < density[block][:, labels])
+        above = row + start < column
+        u.append(row[above] + start)
+        v.append(column[above])
+    return _simple_graph(n, np.concatenate(u), np.concatenate(v)), labels
+
+
+def make_block_graph(
+    n: int,
+    *,
+    degree: float = 20.0,
+    mixing: float = 0.2,
+    concentration: float = 10.0,
+    discount: float = 0.5,
+    random_state: Any = None,
+) -> tuple[Graph, Labels]:
+    """Make a sparse graph of blocks of Pitman-Yor sizes.
+
+    A node has about `degree` neighbours, a share `mixing` of them outside its
+    cluster. Nodes of clusters too small for that many neighbours have fewer, and
+    at least one outside.
+
+    Parameters
+    ----------
+    n : int
+        Number of nodes.
+    degree : float, default=20
+        Mean degree in large clusters.
+    mixing : float, default=0.2
+        Share of edges that leave the cluster.
+    concentration, discount : float
+        Of the Pitman-Yor partition.
+    random_state : int, RandomState instance or None, default=None
+        Decides everything.
+
+    Returns
+    -------
+    graph : Graph
+    labels : ndarray of shape (n,), int32
+
+    Examples
+    --------
+    >>> from powercut.datasets import make_block_graph
+    >>> graph, labels = make_block_graph(2000, random_state=0)
+    >>> 14 < graph.n_entries / graph.n_nodes < 21
+    True
+    """
+    random = check_random_state(random_state)
+    labels = _planted(n, PitmanYor(concentration, discount), random)
+    size = np.bincount(labels)
+    members, start = np.argsort(labels, kind="stable"), np.cumsum(size) - size
+    inside = np.minimum((1 - mixing) * degree, size - 1.0)
+    outside = np.maximum(inside * mixing / (1 - mixing), 1.0)
+
+    def draw_member(cluster: IntArray) -> IntArray:
+        place = (random.random_sample(len(cluster)) * size[cluster]).astype(np.int64)
+        drawn: IntArray = members[start[cluster] + place]
+        return drawn
+
+    u, v = [], []
+    for c in np.flatnonzero((size >= 2) & (size <= SMALL_CLUSTER)):
+        a, b = np.triu_indices(size[c], 1)
+        edge = random.random_sample(len(a)) < inside[c] / (size[c] - 1)
+        u.append(members[start[c] + a[edge]])
+        v.append(members[start[c] + b[edge]])
+    large = np.flatnonzero(size > SMALL_CLUSTER)
+    ends = np.repeat(large, random.poisson(size[large] * inside[large] / 2))
+    u.append(draw_member(ends))
+    v.append(draw_member(ends))
+
+    mass = np.cumsum(size * outside)
+    missing = int(mass[-1] / 2) if len(size) > 1 else 0
+    while missing > 0:
+        draws = int(1.3 * missing) + 1000
+        a, b = (
+            np.searchsorted(mass, random.random_sample(draws) * mass[-1], "right") for _ in "uv"
+        )
+        different = np.flatnonzero(a != b)[:missing]
+        u.append(draw_member(a[different]))
+        v.append(draw_member(b[different]))
+        missing -= len(different)
+    return _simple_graph(n, np.concatenate(u), np.concatenate(v)), labels
+
+
+def make_blobs(
+    n: int = 100_000,
+    *,
+    n_features: int = 16,
+    concentration: float = 1.0,
+    discount: float = 0.2,
+    spread: float = 3.0,
+    random_state: Any = None,
+) -> tuple[npt.NDArray[np.float32], Labels]:
+    """Make spherical Gaussian clusters of Pitman-Yor sizes and unit variance.
+
+    Parameters
+    ----------
+    n : int, default=100_000
+        Number of points.
+    n_features : int, default=16
+        Dimensions.
+    concentration, discount : float
+        Of the Pitman-Yor partition.
+    spread : float, default=3
+        Standard deviation of each coordinate of the centres.
+    random_state : int, RandomState instance or None, default=None
+        Decides everything.
+
+    Returns
+    -------
+    X : ndarray of shape (n, n_features), float32
+    labels : ndarray of shape (n,), int32
+
+    Examples
+    --------
+    >>> from powercut.datasets import make_blobs
+    >>> X, labels = make_blobs(100, n_features=2, random_state=0)
+    >>> X.shape
+    (100, 2)
+    """
+    random = check_random_state(random_state)
+    labels = _planted(n, PitmanYor(concentration, discount), random)
+    centres = random.normal(0, spread, (int(labels.max()) + 1, n_features))
+    X = centres[labels] + random.normal(0, 1, (n, n_features))
+    return X.astype(np.float32), labels

@@ -1,0 +1,149 @@
+"""What the three estimators share: parameters, fitted attributes, training rows."""
+
+import numbers
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state, check_scalar
+
+from powercut._validation import check_choice
+from powercut.partition import canonical_labels
+from powercut.prior import PitmanYor
+from powercut.search.objective import Found, Random, Regulariser
+
+FloatArray = npt.NDArray[np.float64]
+ALGORITHMS = ("multilevel", "lloyd")
+
+
+def effective_jobs(n_jobs: Any) -> int:
+    """Return how many threads `n_jobs` asks for, by scikit-learn's conventions."""
+    if n_jobs is None:
+        return 1
+    threads = int(check_scalar(n_jobs, "n_jobs", numbers.Integral))
+    if threads == 0:
+        raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
+    return threads if threads > 0 else max(1, (os.cpu_count() or 1) + 1 + threads)
+
+
+def make_regulariser(estimator: Any) -> Regulariser:
+    """Check the parameters that all estimators have, and return the regulariser they ask for."""
+    check_choice("algorithm", estimator.algorithm, ALGORITHMS)
+    check_scalar(estimator.n_init, "n_init", numbers.Integral, min_val=1)
+    check_scalar(estimator.max_iter, "max_iter", numbers.Integral, min_val=1)
+    check_scalar(estimator.tradeoff, "tradeoff", numbers.Real, min_val=0)
+    prior = PitmanYor(estimator.concentration, estimator.discount)
+    return Regulariser(prior, float(estimator.tradeoff))
+
+
+def make_random(random_state: Any) -> Random:
+    """Return a generator for a scikit-learn random state."""
+    return np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
+
+
+def set_fitted(estimator: Any, found: Found) -> None:
+    """Set the attributes that describe a partition, with canonical labels."""
+    estimator.labels_ = canonical_labels(found.labels)
+    estimator.cluster_sizes_ = np.bincount(estimator.labels_)
+    estimator.n_clusters_ = len(estimator.cluster_sizes_)
+    estimator.objective_ = found.objective
+    estimator.objective_path_ = found.path
+    estimator.n_iter_ = max(1, len(found.path) - 1)
+
+
+def warn_if_unfinished(estimator: Any, found: Found) -> None:
+    """Warn where Algorithm 1 used all its passes."""
+    if len(found.path) > estimator.max_iter:
+        warnings.warn(
+            f"Algorithm 1 still moved points in pass {estimator.max_iter}; raise max_iter.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+class TrainingRows:
+    """Recognises rows that a model was fitted on.
+
+    A row equal to a training row is that training point, and its label is known:
+    what `predict` says of it can't differ from the fit. Rows are compared by
+    64-bit keys of their values. Where equal rows ended in different clusters, the
+    row of the same position is meant if it matches, and the first one otherwise.
+    """
+
+    def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
+        self.keys = keys
+        self.order = np.argsort(keys, kind="stable")
+
+    def find(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:
+        """Return the training row that each key belongs to, or -1."""
+        if len(self.keys) == 0:
+            return np.full(len(keys), -1, dtype=np.intp)
+        place = np.searchsorted(self.keys, keys, sorter=self.order)
+        found = self.order[np.minimum(place, len(self.keys) - 1)]
+        found = np.where(self.keys[found] == keys, found, -1)
+        shared = min(len(keys), len(self.keys))
+        same_position = np.flatnonzero(keys[:shared] == self.keys[:shared])
+        found[same_position] = same_position
+        return found
+
+
+def probabilities(cost: FloatArray, tradeoff: float, own: npt.NDArray[np.intp]) -> FloatArray:
+    """Return the posterior over clusters, from J with each point in each of them.
+
+    J is ``tradeoff`` times minus the log-posterior (at tradeoff 0, only the best
+    cluster is left). `own` has the label of each row that is a training point,
+    else -1. The fit may have had to keep such a point where it is although
+    another cluster would lower J, so that clusters stay connected: then its own
+    cluster is the only possible one.
+
+    Parameters
+    ----------
+    cost : ndarray of shape (n, k)
+        J up to a constant for each row.
+    tradeoff : float
+        The scale of J.
+    own : ndarray of shape (n,)
+        Known labels, or -1.
+    """
+    relative = cost - cost.min(axis=1, keepdims=True)
+    p = np.exp(-relative / tradeoff) if tradeoff > 0 else (relative == 0).astype(np.float64)
+    p /= p.sum(axis=1, keepdims=True)
+    known = np.flatnonzero(own >= 0)
+    off = known[p[known].argmax(axis=1) != own[known]]
+    best = p[off].max(axis=1)
+    tied = p[off, own[off]] >= best * (1 - 1e-9)
+    p[off[tied], own[off[tied]]] = np.nextafter(best[tied], 1.0)
+    p[off[~tied]] = 0.0
+    p[off[~tied], own[off[~tied]]] = 1.0
+    return np.asarray(p)
+
+
+def seat_costs(
+    regulariser: Regulariser, sizes: npt.NDArray[np.int64], own: npt.NDArray[np.intp]
+) -> FloatArray:
+    r"""Tradeoff times minus the log-weight of each cluster, for each row.
+
+    A new point joins a cluster with weight :math:`n_c - \theta`. A training point
+    (`own` >= 0) is first taken out of its cluster, which then weighs
+    :math:`n_c - 1 - \theta`; a cluster of one has to be founded again, at
+    :math:`\alpha + (k - 1) \theta`.
+
+    Parameters
+    ----------
+    regulariser : Regulariser
+        Prior and tradeoff.
+    sizes : ndarray of shape (k,)
+        Sizes of the clusters.
+    own : ndarray of shape (n,)
+        Label of each row that is a training point, else -1.
+    """
+    alpha, theta = regulariser.prior.concentration, regulariser.prior.discount
+    weight = np.tile(sizes - theta, (len(own), 1))
+    known = np.flatnonzero(own >= 0)
+    mine = own[known]
+    founding = alpha + (len(sizes) - 1) * theta if len(sizes) > 1 else 1.0
+    weight[known, mine] = np.where(sizes[mine] > 1, sizes[mine] - 1 - theta, founding)
+    return np.asarray(-regulariser.tradeoff * np.log(weight))

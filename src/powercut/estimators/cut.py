@@ -1,0 +1,351 @@
+"""PowerLawCut: clusters of graphs."""
+
+import numbers
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from powercut._validation import check_choice, check_sample_weight, is_matrix, validate_graph
+from powercut.estimators._common import (
+    FloatArray,
+    effective_jobs,
+    make_random,
+    make_regulariser,
+    probabilities,
+    set_fitted,
+    warn_if_unfinished,
+)
+from powercut.estimators._graph_input import GivenGraph, GraphInput, NeighborsGraph, RBFGraph
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.graph import Graph
+from powercut.partition import Labels, check_labels, separate
+from powercut.scores import graph_score
+from powercut.search.level import Level
+from powercut.search.lloyd import lloyd_graph
+from powercut.search.objective import Found, Objective
+from powercut.search.schedule import connect, given, graph_starts, search_graph
+
+AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
+# Rows of which all clusters are weighed at once.
+ROWS_AT_ONCE = 1024
+
+
+class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Graph cuts with a Pitman-Yor prior on the cluster sizes; k is found, not given.
+
+    Minimises, over partitions of the nodes into any number of clusters,
+
+    .. math:: J = \sum_c f(c) - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
+
+    where f is the score of a cluster, from the weight :math:`A_c` inside it (each
+    edge twice), its volume :math:`V_c` (sum of degrees) and its number of nodes
+    :math:`n_c`:
+
+    ==============  ==============================================
+    ``ncut``        :math:`-A_c / V_c - \rho`
+    ``rcut``        :math:`(V_c - A_c) / n_c - \rho`
+    ``rassoc``      :math:`-A_c / n_c - \rho`
+    ``modularity``  :math:`-(A_c - \gamma V_c^2 / \sum_{ij} A_{ij})`
+    ``cpm``         :math:`-(A_c - \gamma n_c^2)`
+    ==============  ==============================================
+
+    Parameters
+    ----------
+    score : {"ncut", "rcut", "rassoc", "modularity", "cpm"}, default="ncut"
+        What a cluster is worth. With `sample_weight`, the sum of node weights takes
+        the place of :math:`n_c` in the score (not in the prior).
+    tradeoff : float, default=1e-4
+        :math:`\lambda`, what the sizes count against the score. ``ncut`` is at most
+        1 for each cluster while the prior grows with n, so its tradeoff is small.
+    concentration : float, default=1.0
+        :math:`\alpha`; larger values favour more clusters.
+    discount : float, default=0.2
+        :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
+        clusters.
+    shift : float, default=-0.2
+        :math:`\rho`, what each cluster gains (or, negative, costs) in ``ncut``,
+        ``rcut`` and ``rassoc``. The paper's kernel needs ``shift >= 0`` and then
+        falls apart into fragments when k is free; see the page on the shift.
+    resolution : float, default=1.0
+        :math:`\gamma` of ``modularity`` and ``cpm``.
+    algorithm : {"multilevel", "lloyd"}, default="multilevel"
+        Exact moves on all grains of the graph, from several starts; or Algorithm 1
+        of the paper in kernel space, from one cluster (``ncut``, ``rcut`` and
+        ``rassoc``).
+    connected : bool, default=True
+        Whether every cluster must be connected. Those that are not are split, and
+        nodes then move only where it keeps clusters connected.
+    init : array-like of shape (n_nodes,), optional
+        Labels to start from, in place of the usual starts.
+    affinity : {"precomputed", "nearest_neighbors", "rbf"}, default="precomputed"
+        Whether X is the graph, or rows of vectors to make it from, as in
+        `sklearn.cluster.SpectralClustering`.
+    n_neighbors : int, default=10
+        Neighbours of each point, for ``"nearest_neighbors"``.
+    gamma : float, default=1.0
+        Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`.
+    n_init : int, default=1
+        How many times each random start of ``"multilevel"`` is tried.
+    max_iter : int, default=300
+        Passes of Algorithm 1.
+    n_jobs : int, optional
+        Threads; -1 for all. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Decides the order of moves.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_nodes,), int32
+        Cluster of each node. Cluster 0 is the largest, ties by smallest member. A
+        node without neighbours is a cluster of its own.
+    n_clusters_ : int
+        Number of clusters.
+    cluster_sizes_ : ndarray of shape (n_clusters_,)
+        Nodes in each cluster.
+    objective_ : float
+        J of the labels, all constants included.
+    objective_path_ : ndarray
+        J at the start and after each round of moves; never rises (with Algorithm 1, if
+        the shift makes its kernel positive semi-definite).
+    objective_unconnected_ : float
+        J where the search ended, before clusters were made connected: the last
+        value of the path. Equal to `objective_` where nothing had to be split.
+    affinity_matrix_ : csr_array of shape (n_samples, n_samples)
+        The graph that was made from vectors; only where `affinity` made one.
+    n_iter_ : int
+        Rounds.
+    n_features_in_ : int
+        Number of columns of X.
+
+    See Also
+    --------
+    PowerLawMeans : Vectors, without a graph.
+    powercut.Graph : What counts as a graph, and what is done about awkward ones.
+
+    Notes
+    -----
+    A row given to ``predict`` that equals a training row is that node, and gets its
+    label. For any other, J is computed with the node in each cluster that it has
+    an edge to, and the lowest is taken.
+
+    References
+    ----------
+    X. Zhou, J. Zhang, B. Kulis. Power-Law Graph Cuts. 2014.
+
+    I. Dhillon, Y. Guan, B. Kulis. Weighted Graph Cuts without Eigenvectors: A
+    Multilevel Approach. IEEE PAMI 29(11), 2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import PowerLawCut
+    >>> A = np.zeros((7, 7))
+    >>> A[:4, :4] = A[4:, 4:] = 1
+    >>> A[0, 4] = A[4, 0] = 1
+    >>> np.fill_diagonal(A, 0)
+    >>> model = PowerLawCut(random_state=0).fit(A)
+    >>> model.labels_
+    array([0, 0, 0, 0, 1, 1, 1], dtype=int32)
+    >>> model.predict([[0, 0, 0, 0, 1, 1, 0]])
+    array([1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        score: str = "ncut",
+        *,
+        tradeoff: float = 1e-4,
+        concentration: float = 1.0,
+        discount: float = 0.2,
+        shift: float = -0.2,
+        resolution: float = 1.0,
+        algorithm: str = "multilevel",
+        connected: bool = True,
+        init: npt.ArrayLike | None = None,
+        affinity: str = "precomputed",
+        n_neighbors: int = 10,
+        gamma: float = 1.0,
+        n_init: int = 1,
+        max_iter: int = 300,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.score = score
+        self.tradeoff = tradeoff
+        self.concentration = concentration
+        self.discount = discount
+        self.shift = shift
+        self.resolution = resolution
+        self.algorithm = algorithm
+        self.connected = connected
+        self.init = init
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        tags.input_tags.positive_only = self.affinity == "precomputed"
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> "PowerLawCut":  # noqa: ARG002
+        """Find the clusters of a graph.
+
+        Parameters
+        ----------
+        X : Graph, sparse or dense matrix, networkx or igraph graph; or vectors
+            The graph: anything that `powercut.Graph.wrap` takes. Or, if `affinity`
+            makes one, the vectors, of shape (n_samples, n_features).
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_nodes,), optional
+            Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
+        """
+        objective_parts = make_regulariser(self)
+        check_choice("affinity", self.affinity, AFFINITIES)
+        check_scalar(self.shift, "shift", numbers.Real)
+        check_scalar(self.resolution, "resolution", numbers.Real, min_val=0)
+        graph = self._make_graph(X)
+        score = graph_score(
+            self.score,
+            shift=float(self.shift),
+            resolution=float(self.resolution),
+            total_weight=graph.total_weight,
+        )
+        if sample_weight is not None and not score.uses_weights:
+            raise ValueError(
+                f"score={score.name!r} has no node weights, but sample_weight was given; "
+                "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
+            )
+        weight = check_sample_weight(sample_weight, graph.n_nodes)
+        objective = Objective(score, objective_parts)
+        level = Level.finest(graph, weight)
+
+        random = make_random(self.random_state)
+        found = self._search(graph, level, objective, weight, random)
+        self.objective_unconnected_ = found.objective
+        if self.connected:
+            found = connect(level, objective, found, random=random)
+        set_fitted(self, found)
+        self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
+        return self
+
+    def _search(
+        self,
+        graph: Graph,
+        level: Level,
+        objective: Objective,
+        weight: FloatArray | None,
+        random: np.random.Generator,
+    ) -> Found:
+        init = None
+        if self.init is not None:
+            init = separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
+        if self.algorithm == "lloyd":
+            found = lloyd_graph(
+                graph, objective, weight=weight, labels=init, max_iter=self.max_iter
+            )
+            warn_if_unfinished(self, found)
+            return found
+        starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
+        n_jobs = effective_jobs(self.n_jobs)
+        return search_graph(level, objective, starts=starts, n_jobs=n_jobs, random=random)
+
+    def _make_graph(self, X: Any) -> Graph:
+        """Return the graph that X is, or that is made from it."""
+        if self.affinity == "precomputed":
+            graph = validate_graph(self, X)
+            self._input: GraphInput = GivenGraph(graph)
+            return graph
+        check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
+        check_scalar(self.gamma, "gamma", numbers.Real, min_val=0)
+        X = self._check_vectors(X, reset=True)
+        made = (
+            RBFGraph(X, self.gamma)
+            if self.affinity == "rbf"
+            else NeighborsGraph(X, self.n_neighbors, self.n_jobs)
+        )
+        self._input = made
+        self.affinity_matrix_ = made.graph.adjacency
+        return made.graph
+
+    def _check_vectors(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+
+    def predict(self, X: Any) -> Labels:
+        """Return the cluster of each node; equal to ``labels_`` on the training data.
+
+        Parameters
+        ----------
+        X : matrix of shape (n_new, n_nodes), or vectors
+            Weights of the edges of each new node to the training nodes, sparse or
+            dense; or vectors, if `affinity` made the graph from vectors.
+        """
+        rows, index = self._rows(X)
+        labels = np.empty(len(index), dtype=np.int32)
+        known = index >= 0
+        labels[known] = self.labels_[index[known]]
+        new = np.flatnonzero(~known)
+        for start in range(0, len(new), ROWS_AT_ONCE):
+            batch = new[start : start + ROWS_AT_ONCE]
+            cost = self._posterior.costs(rows[batch], index[batch])
+            labels[batch] = cost.argmin(axis=1)
+        return labels
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the posterior of each cluster for each node; X as in `predict`.
+
+        For a training node, the posterior given all the others; its largest entry
+        is at its label.
+        """
+        rows, index = self._rows(X)
+        own = np.where(index >= 0, self.labels_[index], -1)
+        cost = self._posterior.costs(rows, index)
+        return probabilities(cost, float(self.tradeoff), own)
+
+    def _rows(self, X: Any) -> tuple[sp.csr_array, npt.NDArray[np.intp]]:
+        check_is_fitted(self)
+        if self.affinity != "precomputed":
+            return self._input.rows(self._check_vectors(X, reset=False))
+        if is_matrix(X):
+            X = validate_data(
+                self,
+                X,
+                reset=False,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=0,
+                ensure_min_features=0,
+            )
+        else:
+            X = Graph.wrap(X).adjacency
+        return self._input.rows(X)
+
+
+def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
+    """Cluster the nodes of a graph in one call; parameters as in `PowerLawCut`.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import powercut
+    >>> labels = powercut.power_law_cut(nx.karate_club_graph(), random_state=0)
+    >>> len(labels)
+    34
+    """
+    model = PowerLawCut(**parameters).fit(graph, sample_weight=sample_weight)
+    labels: Labels = model.labels_
+    return labels

@@ -1,0 +1,154 @@
+"""PowerLawKernelMeans: clusters of the points of a kernel matrix."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut.estimators._common import (
+    FloatArray,
+    effective_jobs,
+    make_random,
+    warn_if_unfinished,
+)
+from powercut.estimators._means_base import MeansBase, Rows
+from powercut.partition import Labels
+from powercut.search.lloyd import lloyd_kernel
+from powercut.search.objective import Found, Regulariser
+from powercut.search.schedule import search_kernel
+
+
+class PowerLawKernelMeans(MeansBase):
+    r"""Kernel k-means with a Pitman-Yor prior on the cluster sizes; k is found, not given.
+
+    Minimises, over partitions into any number of clusters,
+
+    .. math:: J = \sum_c \sum_{i \in c} w_i \lVert \phi_i - \mu_c \rVert^2
+              - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
+
+    where :math:`\phi_i \cdot \phi_j = K_{ij}`: the objective of `PowerLawMeans` in
+    the space of a kernel, of which only the matrix is needed.
+
+    Parameters
+    ----------
+    tradeoff : float, default=1.0
+        :math:`\lambda`, what the sizes count against the distances, which are
+        squared distances in kernel space.
+    concentration : float, default=1.0
+        :math:`\alpha`; larger values favour more clusters.
+    discount : float, default=0.0
+        :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
+        clusters.
+    algorithm : {"multilevel", "lloyd"}, default="multilevel"
+        Exact moves of points and whole clusters from several starts; or
+        Algorithm 1 of the paper, from one cluster.
+    init : array-like of shape (n_samples,), optional
+        Labels to start from, in place of the usual starts.
+    n_init : int, default=1
+        How many times each random start of ``"multilevel"`` is drawn.
+    max_iter : int, default=300
+        Passes of Algorithm 1.
+    n_jobs : int, optional
+        Threads; -1 for all. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Decides seeds and the order of moves.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Cluster of each point. Cluster 0 is the largest, ties by smallest member.
+    n_clusters_ : int
+        Number of clusters.
+    cluster_sizes_ : ndarray of shape (n_clusters_,)
+        Points in each cluster.
+    objective_ : float
+        J of the labels, all constants included.
+    objective_path_ : ndarray
+        J at the start and after each round; never rises.
+    n_iter_ : int
+        Rounds.
+    n_features_in_ : int
+        Number of points that the kernel has columns for.
+
+    See Also
+    --------
+    PowerLawMeans : The same for vectors.
+    PowerLawCut : Graphs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import PowerLawKernelMeans
+    >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [9.0]])
+    >>> model = PowerLawKernelMeans(tradeoff=0.5, random_state=0).fit(X @ X.T)
+    >>> model.labels_
+    array([0, 0, 0, 0, 1, 1, 1, 2], dtype=int32)
+    >>> model.predict([[4.0]] @ X.T)
+    array([1], dtype=int32)
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
+
+    def _check_input(self, X: Rows) -> None:
+        if X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"A kernel matrix is square; X has shape {X.shape}. "
+                "For vectors use PowerLawMeans, or pass X @ X.T."
+            )
+        gap = np.abs(X - X.T)
+        if gap.max() > 1e-5 * np.abs(X).max():
+            i, j = np.unravel_index(int(gap.argmax()), gap.shape)
+            raise ValueError(
+                f"A kernel matrix is symmetric; X[{i}, {j}] is {X[i, j]} and X[{j}, {i}] is "
+                f"{X[j, i]}. Pass (X + X.T) / 2 if that is what is meant."
+            )
+
+    def _search(
+        self, X: Rows, weight: FloatArray | None, init: Labels | None, regulariser: Regulariser
+    ) -> Found:
+        if self.algorithm == "lloyd":
+            found = lloyd_kernel(X, regulariser, weight=weight, labels=init, max_iter=self.max_iter)
+            warn_if_unfinished(self, found)
+            return found
+        return search_kernel(
+            X,
+            regulariser,
+            weight=weight,
+            labels=init,
+            n_init=self.n_init,
+            n_jobs=effective_jobs(self.n_jobs),
+            max_iter=self.max_iter,
+            random=make_random(self.random_state),
+        )
+
+    def _set_means(self, X: Rows) -> None:
+        # The mean of a cluster is a column of coefficients over the training points.
+        member = np.eye(self.n_clusters_)[self.labels_] * self._weight[:, None]
+        self._means = member / member.sum(axis=0)
+        self._squares = np.einsum("ic,ic->c", self._means, X @ self._means)
+
+    def _squared_distances(self, X: Rows, index: npt.NDArray[np.intp]) -> FloatArray:
+        # A new point does not tell K_xx; no comparison of its clusters needs it.
+        known = np.flatnonzero(index >= 0)
+        squared = np.zeros((len(X), 1))
+        squared[known, 0] = X[known, index[known]]
+        return np.asarray(squared - 2 * (X @ self._means) + self._squares)
+
+
+def power_law_kernel_means(K: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
+    """Cluster the points of a kernel matrix in one call; parameters as in `PowerLawKernelMeans`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import powercut
+    >>> X = np.array([[0.0], [0.1], [0.2], [5.0]])
+    >>> powercut.power_law_kernel_means(X @ X.T, tradeoff=0.5, random_state=0)
+    array([0, 0, 0, 1], dtype=int32)
+    """
+    model = PowerLawKernelMeans(**parameters).fit(K, sample_weight=sample_weight)
+    labels: Labels = model.labels_
+    return labels

@@ -1,0 +1,71 @@
+"""Labels of a partition, in one canonical form."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Labels = npt.NDArray[np.int32]
+
+
+def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
+    """Renumber labels to 0, 1, ..., k - 1 in their own order, and return k.
+
+    Examples
+    --------
+    >>> from powercut.partition import compact_labels
+    >>> compact_labels([7, 3, 7])
+    (array([1, 0, 1], dtype=int32), 2)
+    """
+    values, inverse = np.unique(np.asarray(labels), return_inverse=True)
+    return inverse.astype(np.int32), len(values)
+
+
+def canonical_labels(labels: npt.ArrayLike) -> Labels:
+    """Renumber clusters by size, the largest first, ties by their smallest member.
+
+    Equal partitions become equal arrays.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+        Any values that can be sorted; equal values mean the same cluster.
+
+    Returns
+    -------
+    ndarray of shape (n,), int32
+
+    Examples
+    --------
+    >>> from powercut.partition import canonical_labels
+    >>> canonical_labels([5, 2, 2, 9])
+    array([1, 0, 0, 2], dtype=int32)
+    """
+    compact, k = compact_labels(labels)
+    sizes = np.bincount(compact, minlength=k)
+    first = np.empty(k, dtype=np.int64)
+    first[compact[::-1]] = np.arange(len(compact) - 1, -1, -1)
+    rank = np.empty(k, dtype=np.int32)
+    rank[np.lexsort((first, -sizes))] = np.arange(k, dtype=np.int32)
+    return rank[compact]
+
+
+def separate(labels: Labels, alone: npt.NDArray[np.bool_]) -> Labels:
+    """Give each of the nodes marked in `alone` a cluster of its own."""
+    if not alone.any():
+        return labels
+    separated: Labels = labels.copy()
+    n_alone = int(np.count_nonzero(alone))
+    start = int(labels.max(initial=-1)) + 1
+    separated[alone] = np.arange(start, start + n_alone, dtype=np.int32)
+    return separated
+
+
+def check_labels(labels: Any, n: int, name: str) -> Labels:
+    """Return labels that a user gave for n things as compact ones, or say what is wrong."""
+    array = np.asarray(labels)
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} has shape {array.shape}; {n} labels are needed, one for each row."
+        )
+    return compact_labels(array)[0]

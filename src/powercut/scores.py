@@ -1,0 +1,194 @@
+"""What a cluster is worth: one small class for each score of graphs.
+
+A score is a function of four sums over a cluster c: the weight inside it
+``A_c`` (each edge between two nodes twice, a self-loop once), its volume ``V_c``
+(sum of degrees), its weight ``W_c`` (sum of node weights, the number of nodes
+where none are given) and its number of original nodes ``n_c``. All four add up
+when clusters merge, which makes every move delta exact in constant time and
+every aggregation exact. Lower is better.
+
+Each class here has a C++ twin of the same name in ``scores.hpp``.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClusterStats:
+    """The four sums over each cluster, as arrays of one shape."""
+
+    inside: Array
+    volume: Array
+    weight: Array
+    count: npt.NDArray[np.int64]
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, npt.NDArray[np.int64]]:
+        """(inside, volume, weight, count), as the kernels take them."""
+        return self.inside, self.volume, self.weight, self.count
+
+    def map(self, change: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> "ClusterStats":
+        """Return the statistics with the same change made to each array."""
+        return ClusterStats(*(change(array) for array in self.arrays))
+
+
+class GraphScore(ABC):
+    """What one cluster of a graph is worth.
+
+    Attributes
+    ----------
+    name : str
+        What users and the kernels call the score.
+    uses_weights : bool
+        Whether node weights mean anything to it.
+    """
+
+    name: ClassVar[str]
+    uses_weights: ClassVar[bool] = False
+
+    @abstractmethod
+    def worth(self, c: ClusterStats) -> Array:
+        """Return the value of each (non-empty) cluster, from its four sums."""
+
+    @abstractmethod
+    def parameters(self) -> list[float]:
+        """Return what the C++ twin is constructed from."""
+
+
+class KernelScore(GraphScore):
+    """A score that is weighted kernel k-means in disguise.
+
+    With node weights ``W`` and ``M = A + diag(diagonal)``, the k-means objective
+    of the kernel ``K = W^-1 M W^-1`` is ``sum_i M_ii / W_i - sum_c M_cc / W_c``,
+    which is this score summed over the clusters, plus a constant. The shift is
+    part of the diagonal; each cluster pays ``-shift`` for it.
+    """
+
+    @abstractmethod
+    def kernel(self, degrees: Array, weight: Array | None) -> tuple[Array, Array]:
+        """Return (weights, diagonal) of the kernel for nodes of these degrees."""
+
+
+@dataclass(frozen=True)
+class NCut(KernelScore):
+    """Normalized cut, ``-A_c / V_c - shift``.
+
+    The sum over clusters is ``NCut - (1 + shift) k``: at ``shift=-1`` the
+    textbook normalized cut, at ``shift >= 0`` the objective of the paper's
+    kernel. Nodes without edges have ``A_c / V_c = 0``.
+    """
+
+    shift: float
+    name: ClassVar[str] = "ncut"
+
+    def worth(self, c: ClusterStats) -> Array:
+        ratio = np.divide(c.inside, c.volume, out=np.zeros_like(c.volume), where=c.volume > 0)
+        return np.asarray(-ratio - self.shift)
+
+    def parameters(self) -> list[float]:
+        return [self.shift]
+
+    def kernel(self, degrees: Array, weight: Array | None) -> tuple[Array, Array]:  # noqa: ARG002
+        return degrees, self.shift * degrees
+
+
+@dataclass(frozen=True)
+class RCut(KernelScore):
+    """Ratio cut, ``(V_c - A_c) / W_c - shift``; with node weights, the weighted cut."""
+
+    shift: float
+    name: ClassVar[str] = "rcut"
+    uses_weights: ClassVar[bool] = True
+
+    def worth(self, c: ClusterStats) -> Array:
+        return (c.volume - c.inside) / c.weight - self.shift
+
+    def parameters(self) -> list[float]:
+        return [self.shift]
+
+    def kernel(self, degrees: Array, weight: Array | None) -> tuple[Array, Array]:
+        weight = np.ones_like(degrees) if weight is None else weight
+        return weight, self.shift * weight - degrees
+
+
+@dataclass(frozen=True)
+class RAssoc(KernelScore):
+    """Ratio association, ``-A_c / W_c - shift``; with node weights, the weighted association.
+
+    On a kernel matrix (``A = W K W``) this is kernel k-means itself.
+    """
+
+    shift: float
+    name: ClassVar[str] = "rassoc"
+    uses_weights: ClassVar[bool] = True
+
+    def worth(self, c: ClusterStats) -> Array:
+        return -c.inside / c.weight - self.shift
+
+    def parameters(self) -> list[float]:
+        return [self.shift]
+
+    def kernel(self, degrees: Array, weight: Array | None) -> tuple[Array, Array]:
+        weight = np.ones_like(degrees) if weight is None else weight
+        return weight, self.shift * weight
+
+
+@dataclass(frozen=True)
+class Modularity(GraphScore):
+    """Modularity, ``-(A_c - resolution V_c^2 / M)`` with ``M`` the total weight.
+
+    Not divided by ``M``, so that it is extensive, as the prior is.
+    """
+
+    resolution: float
+    total_weight: float
+    name: ClassVar[str] = "modularity"
+
+    def worth(self, c: ClusterStats) -> Array:
+        return self.parameters()[0] * c.volume**2 - c.inside
+
+    def parameters(self) -> list[float]:
+        return [self.resolution / self.total_weight if self.total_weight > 0 else 0.0]
+
+
+@dataclass(frozen=True)
+class CPM(GraphScore):
+    """Constant Potts model, ``-(A_c - resolution W_c^2)``."""
+
+    resolution: float
+    name: ClassVar[str] = "cpm"
+    uses_weights: ClassVar[bool] = True
+
+    def worth(self, c: ClusterStats) -> Array:
+        return self.resolution * c.weight**2 - c.inside
+
+    def parameters(self) -> list[float]:
+        return [self.resolution]
+
+
+GRAPH_SCORES: dict[str, type[GraphScore]] = {
+    score.name: score for score in (NCut, RCut, RAssoc, Modularity, CPM)
+}
+
+
+def graph_score(name: str, **available: float) -> GraphScore:
+    """Make the score of that name from the parameters among `available` that it has.
+
+    Examples
+    --------
+    >>> from powercut.scores import graph_score
+    >>> graph_score("ncut", shift=-0.2, resolution=1.0, total_weight=10.0)
+    NCut(shift=-0.2)
+    """
+    if name not in GRAPH_SCORES:
+        raise ValueError(f"score must be one of {sorted(GRAPH_SCORES)}, got {name!r}.")
+    score = GRAPH_SCORES[name]
+    return score(**{field.name: available[field.name] for field in fields(score)})  # type: ignore[arg-type]

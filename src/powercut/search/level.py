@@ -1,0 +1,111 @@
+"""A graph at one grain, and the kernels that work on it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.graph import Graph
+from powercut.partition import Labels, compact_labels
+from powercut.scores import ClusterStats
+from powercut.search.objective import Objective, Random, draw_seed
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Labels after local moves, compact, with J (without its constant) before and after."""
+
+    labels: Labels
+    n_clusters: int
+    before: float
+    after: float
+    moves: int
+
+
+@dataclass(frozen=True)
+class Level:
+    """A graph whose nodes are original nodes, or groups of them that move together.
+
+    Attributes
+    ----------
+    graph : tuple
+        (indptr, indices, weights), weights None where all are 1; or
+        (None, None, matrix) for dense rows.
+    nodes : tuple
+        (volume, weight, count) of each node; weight None for the count, count
+        None for ones.
+    """
+
+    graph: "_core._GraphArrays"
+    nodes: "_core._NodeArrays"
+
+    @classmethod
+    def finest(cls, graph: Graph, weight: FloatArray | None = None) -> "Level":
+        """Return the level of the original nodes."""
+        return cls(graph.arrays, (graph.degrees, weight, None))
+
+    @classmethod
+    def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
+        """Return the level of the points of a kernel matrix, ``A = W K W``."""
+        matrix = kernel if weight is None else weight[:, None] * kernel * weight
+        matrix = np.ascontiguousarray(matrix)
+        return cls((None, None, matrix), (matrix.sum(axis=1, dtype=np.float64), weight, None))
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes[0])
+
+    @property
+    def n_original(self) -> int:
+        """Number of original nodes."""
+        count = self.nodes[2]
+        return self.n if count is None else int(count.sum())
+
+    def cluster_stats(self, labels: Labels) -> ClusterStats:
+        """Return the four sums over each cluster."""
+        n_labels = int(labels.max(initial=-1)) + 1
+        return ClusterStats(*_core.cluster_stats(self.graph, self.nodes, labels, n_labels))
+
+    def objective(self, labels: Labels, n_labels: int, objective: Objective) -> float:
+        """J without its constant."""
+        return _core.objective(self.graph, self.nodes, labels, n_labels, objective.native)
+
+    def local_moves(
+        self,
+        labels: Labels,
+        objective: Objective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        within: Labels | None = None,
+        keep_connected: bool = False,
+        exhaustive: bool = False,
+    ) -> Moved:
+        """Move single nodes while that lowers J; `labels` are left as they are.
+
+        Nodes may only meet inside the groups of `within`; moves may have to leave
+        clusters connected; an exhaustive search ends only where no node gains.
+        """
+        labels = labels.copy()
+        before, after, moves, _ = _core.local_moves(
+            self.graph,
+            self.nodes,
+            labels,
+            int(labels.max(initial=-1)) + 1,
+            objective.native,
+            within,
+            keep_connected,
+            exhaustive,
+            draw_seed(random),
+            cancel,
+        )
+        labels, n_clusters = compact_labels(labels)
+        return Moved(labels, n_clusters, before, after, moves)
+
+    def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
+        """Return the level whose nodes are the clusters: J of its partitions is the same J."""
+        return Level(*_core.aggregate(self.graph, self.nodes, labels, n_labels, cancel))

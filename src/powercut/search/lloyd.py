@@ -1,0 +1,106 @@
+"""Algorithm 1 of "Power-Law Graph Cuts", for vectors, kernel matrices and graphs.
+
+k-means with live sizes: within a pass the means stay where they are, each point
+goes to the cluster of smallest regularised distance, and a point that founds a
+cluster becomes its mean. From one cluster it often stays there, or falls into
+single points, because means that do not follow a move hide what the move would
+gain; `powercut.search.multilevel` lowers the same J by exact moves.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.graph import Graph
+from powercut.partition import Labels, compact_labels, separate
+from powercut.scores import GraphScore, KernelScore
+from powercut.search.level import FloatArray, Level
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.points import Points
+
+
+def lloyd_points(
+    points: Points,
+    regulariser: Regulariser,
+    *,
+    labels: Labels | None = None,
+    max_iter: int,
+    cancel: _core.CancelFlag | None = None,
+) -> Found:
+    """Run Algorithm 1 on vectors, from one cluster or from given labels."""
+    labels, k = compact_labels(np.zeros(points.n, np.int32) if labels is None else labels)
+    path = _core.lloyd_points(points.native, labels, k, regulariser.native, max_iter, cancel)
+    constant = regulariser.constant(points.n_original)
+    return Found(labels, path[-1] + constant, np.asarray(path) + constant)
+
+
+def lloyd_kernel(
+    kernel: npt.NDArray[np.floating],
+    regulariser: Regulariser,
+    *,
+    weight: FloatArray | None = None,
+    labels: Labels | None = None,
+    max_iter: int,
+    cancel: _core.CancelFlag | None = None,
+) -> Found:
+    """Run Algorithm 1 on a kernel matrix, from one cluster or from given labels."""
+    n = len(kernel)
+    labels, k = compact_labels(np.zeros(n, np.int32) if labels is None else labels)
+    path = _core.lloyd_kernel(
+        Level.of_kernel(kernel, weight).graph,
+        np.zeros(n),
+        np.ones(n) if weight is None else weight,
+        labels,
+        k,
+        regulariser.native,
+        max_iter,
+        cancel,
+    )
+    constant = regulariser.constant(n)
+    return Found(labels, path[-1] + constant, np.asarray(path) + constant)
+
+
+def lloyd_graph(
+    graph: Graph,
+    objective: Objective,
+    *,
+    weight: FloatArray | None = None,
+    labels: Labels | None = None,
+    max_iter: int,
+    cancel: _core.CancelFlag | None = None,
+) -> Found:
+    """Run Algorithm 1 on a graph, through the kernel of its score, in O(edges) a pass.
+
+    Nodes without neighbours are clusters of their own. J is the score's, not the
+    kernel's: the two differ by a constant. It never rises where the kernel is
+    positive semi-definite, which takes a large enough shift.
+    """
+    score = kernel_score(objective.score)
+    kernel_weight, diagonal = score.kernel(graph.degrees, weight)
+    start = np.zeros(graph.n_nodes, np.int32) if labels is None else labels
+    labels, k = compact_labels(separate(start, graph.isolated))
+    kernel_weight = np.where(graph.isolated, 0.0, kernel_weight)  # has no place in the kernel
+    path = _core.lloyd_kernel(
+        graph.arrays,
+        diagonal,
+        kernel_weight,
+        labels,
+        k,
+        objective.regulariser.native,
+        max_iter,
+        cancel,
+    )
+    labels, k = compact_labels(labels)
+    level = Level.finest(graph, weight)
+    end = level.objective(labels, k, objective) + objective.regulariser.constant(graph.n_nodes)
+    return Found(labels, end, np.asarray(path) + (end - path[-1]))
+
+
+def kernel_score(score: GraphScore) -> KernelScore:
+    """Return the score if Algorithm 1 has a kernel for it."""
+    if not isinstance(score, KernelScore):
+        raise ValueError(
+            f"algorithm='lloyd' works through a kernel, and score={score.name!r} has none; "
+            "use algorithm='multilevel', or score 'ncut', 'rcut' or 'rassoc'."
+        )
+    return score

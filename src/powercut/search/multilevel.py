@@ -1,0 +1,112 @@
+"""Exact local moves on every grain of a graph.
+
+A cycle goes down and up again. Down: move single nodes; find, inside each
+cluster, the pieces that hold together most tightly; make each piece one node;
+move those (a piece that leaves for a new cluster splits its old one, a piece
+that is a whole cluster merges two); and so on until nothing is left to join.
+Up: take each level's nodes apart again and move them. Aggregation is exact, so
+every move on every level lowers the one J, and J never rises.
+"""
+
+import numpy as np
+
+from powercut import _core
+from powercut.partition import Labels
+from powercut.search.level import Level
+from powercut.search.objective import Objective, Random
+
+# A cycle that gains less than this part of J is the last one.
+NEGLIGIBLE = 1e-9
+MAX_CYCLES = 50
+
+
+class Multilevel:
+    """Cycles of local moves over all grains, for one objective.
+
+    Parameters
+    ----------
+    level : Level
+        The graph.
+    objective : Objective
+        What to lower.
+    random : numpy.random.Generator
+        The order in which nodes are visited.
+    cancel : CancelFlag, optional
+        Ends the work from another thread.
+
+    Attributes
+    ----------
+    path : list of float
+        J, without its constant, before the first move and after each round of moves.
+    """
+
+    def __init__(
+        self,
+        level: Level,
+        objective: Objective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None = None,
+    ) -> None:
+        self.level = level
+        self.objective = objective
+        self.random = random
+        self.cancel = cancel
+        self.path: list[float] = []
+
+    def improve(self, labels: Labels) -> Labels:
+        """Run cycles until one gains nothing, and end where no node gains by a move."""
+        for _ in range(MAX_CYCLES):
+            start = len(self.path)
+            labels = self.cycle(labels)
+            gain = self.path[start] - self.path[-1]
+            if gain <= NEGLIGIBLE * abs(self.path[-1]):
+                break
+        return self._moves(self.level, labels, exhaustive=True)
+
+    def cycle(self, labels: Labels) -> Labels:
+        """Go down to the coarsest grain and up again."""
+        level = self.level
+        labels = self._moves(level, labels)
+        grains: list[tuple[Level, Labels]] = []
+        while True:
+            groups, n_groups = self._tight_pieces(level, labels)
+            if n_groups == level.n:
+                groups, n_groups = labels, int(labels.max(initial=-1)) + 1
+            if n_groups == level.n:
+                break
+            grains.append((level, groups))
+            level = level.aggregate(groups, n_groups, self.cancel)
+            label_of_group = np.empty(n_groups, dtype=np.int32)
+            label_of_group[groups] = labels
+            labels = self._moves(level, label_of_group)
+        for finer, groups in reversed(grains):
+            labels = self._moves(finer, labels[groups])
+        return labels
+
+    def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
+        moved = level.local_moves(
+            labels,
+            self.objective,
+            random=self.random,
+            cancel=self.cancel,
+            exhaustive=exhaustive,
+        )
+        if not self.path:
+            self.path.append(moved.before)
+        self.path.append(self.path[-1] + (moved.after - moved.before))
+        return moved.labels
+
+    def _tight_pieces(self, level: Level, labels: Labels) -> tuple[Labels, int]:
+        """Join nodes within their cluster while the score alone, without the prior, gains.
+
+        The prior is left out because it resists every merge of two single nodes.
+        """
+        moved = level.local_moves(
+            np.arange(level.n, dtype=np.int32),
+            self.objective.without_prior(),
+            random=self.random,
+            cancel=self.cancel,
+            within=labels,
+        )
+        return moved.labels, moved.n_clusters

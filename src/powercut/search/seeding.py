@@ -1,0 +1,58 @@
+"""Partitions around points drawn with k-means++."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.partition import Labels, compact_labels
+from powercut.search.objective import Random
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def seed_clusters(
+    squared_distances: Callable[[int], FloatArray],
+    weight: FloatArray,
+    k: int,
+    random: Random,
+    cancel: _core.CancelFlag | None = None,
+) -> Labels:
+    """Draw `k` points, each far from those before it, and partition all around them.
+
+    Parameters
+    ----------
+    squared_distances : callable
+        Returns the squared distance of every point to the given one.
+    weight : ndarray of shape (n,)
+        Weights of the points: one is drawn in proportion to weight times squared
+        distance to the nearest seed.
+    k : int
+        How many seeds; fewer where points coincide.
+    random : numpy.random.Generator
+        Decides.
+    cancel : CancelFlag, optional
+        Ends the work from another thread.
+    """
+    n = len(weight)
+    nearest = np.full(n, np.inf)
+    labels = np.zeros(n, dtype=np.int32)
+    seed = int(random.integers(n))
+    for c in range(min(k, n)):
+        if cancel is not None and cancel.is_set():
+            raise _core.Cancelled("cancelled")
+        squared = squared_distances(seed)
+        closer = squared < nearest
+        labels[closer] = c
+        nearest[closer] = np.maximum(squared[closer], 0.0)
+        mass = np.cumsum(weight * nearest)
+        if mass[-1] <= 0:
+            break
+        seed = int(np.searchsorted(mass, random.random() * mass[-1], side="right"))
+    return compact_labels(labels)[0]
+
+
+def seed_counts(n: int) -> list[int]:
+    """Return few, several and many seeds for n points: n^(1/4), n^(1/2), n^(3/4)."""
+    return sorted({max(1, round(n**power)) for power in (0.25, 0.5, 0.75)})

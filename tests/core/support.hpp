@@ -1,0 +1,196 @@
+#pragma once
+
+// What several tests need: small random graphs, and J straight from its
+// formulas, by other code than the core's.
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cancel.hpp"
+#include "clusters.hpp"
+#include "graph_moves.hpp"
+#include "graph_view.hpp"
+#include "random.hpp"
+#include "types.hpp"
+
+namespace powercut::testing {
+
+class Never final : public Cancel {
+ public:
+  bool requested() override { return false; }
+};
+
+/// Lets so many requests pass and says yes to the next.
+class AfterRequests final : public Cancel {
+ public:
+  explicit AfterRequests(int requests) : left_(requests) {}
+  bool requested() override { return left_-- <= 0; }
+
+ private:
+  int left_;
+};
+
+/// A symmetric graph that owns its arrays.
+struct SmallGraph {
+  Node n = 0;
+  std::vector<Entry> offsets{0};
+  std::vector<Node> indices;
+  std::vector<double> weights;
+  std::vector<double> volume;
+  std::vector<double> weight;  // empty: the count
+  std::vector<Count> count;    // empty: ones
+
+  /// From a dense matrix, whose zeros are no entries.
+  static SmallGraph from_matrix(Node n, const std::vector<double>& matrix) {
+    SmallGraph graph;
+    graph.n = n;
+    for (Node i = 0; i < n; ++i) {
+      double degree = 0;
+      for (Node j = 0; j < n; ++j) {
+        const double w = matrix[i * n + j];
+        if (w == 0) continue;
+        graph.indices.push_back(j);
+        graph.weights.push_back(w);
+        degree += w;
+      }
+      graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
+      graph.volume.push_back(degree);
+    }
+    return graph;
+  }
+
+  /// Rows first to last - 1, with the offsets of the whole matrix.
+  GraphView block(Node first, Node last) const {
+    const Entry start = offsets[first];
+    return GraphView::compressed(first, last - first, offsets.data() + first, true,
+                                 indices.data() + start, false, weights.data() + start,
+                                 GraphView::Stored::float64);
+  }
+  GraphView view() const { return block(0, n); }
+  NodeArrays nodes() const {
+    return {volume.data(), weight.empty() ? nullptr : weight.data(),
+            count.empty() ? nullptr : count.data()};
+  }
+};
+
+/// Nodes i and j in the same of `groups` groups (i % groups) meet often, others rarely.
+inline SmallGraph random_graph(std::uint64_t seed, Node n, Node groups = 4) {
+  Random random(seed);
+  std::vector<double> matrix(static_cast<std::size_t>(n) * n, 0);
+  for (Node i = 0; i < n; ++i) {
+    for (Node j = 0; j <= i; ++j) {
+      const double chance = i == j ? 0.2 : i % groups == j % groups ? 0.6 : 0.1;
+      if (random.uniform() < chance) matrix[i * n + j] = matrix[j * n + i] = 0.1 + random.uniform();
+    }
+  }
+  return SmallGraph::from_matrix(n, matrix);
+}
+
+/// The same with node weights, and with nodes that stand for one to four originals.
+inline SmallGraph random_coarse_graph(std::uint64_t seed, Node n, Node groups = 4) {
+  SmallGraph graph = random_graph(seed, n, groups);
+  Random random(seed + 1000);
+  for (Node i = 0; i < n; ++i) {
+    graph.weight.push_back(0.5 + random.uniform());
+    graph.count.push_back(1 + random.below(4));
+  }
+  return graph;
+}
+
+inline std::vector<Label> random_labels(std::uint64_t seed, Node n, Label n_labels) {
+  Random random(seed);
+  std::vector<Label> labels(n);
+  for (Label& c : labels) c = static_cast<Label>(random.below(n_labels));
+  return labels;
+}
+
+inline std::vector<Label> singletons(Node n) {
+  std::vector<Label> labels(n);
+  for (Node i = 0; i < n; ++i) labels[i] = i;
+  return labels;
+}
+
+inline std::size_t number_of_clusters(std::span<const Label> labels) {
+  return std::set<Label>(labels.begin(), labels.end()).size();
+}
+
+/// -ln of the Pitman-Yor probability of these sizes without the terms that only n decides.
+inline double regulariser(double concentration, double discount, const std::vector<Count>& sizes) {
+  long double r = 0;
+  int clusters = 0;
+  for (const Count size : sizes) {
+    if (size == 0) continue;
+    if (clusters > 0) r -= std::log(static_cast<long double>(concentration) + clusters * discount);
+    ++clusters;
+    r -= std::lgamma(size - static_cast<long double>(discount)) -
+         std::lgamma(1 - static_cast<long double>(discount));
+  }
+  return static_cast<double>(r);
+}
+
+/// An objective that keeps what an Objective only refers to.
+struct Spec {
+  std::string score;
+  double parameter;
+  double tradeoff;
+  double concentration = 1.5;
+  double discount = 0.4;
+
+  Objective objective() const {
+    return {score, {&parameter, 1}, concentration, discount, tradeoff};
+  }
+};
+
+/// Every score, without and with the prior, at parameters where small graphs have something to
+/// gain.
+inline std::vector<Spec> all_specs(const SmallGraph& graph) {
+  double total = 0;
+  for (const double w : graph.weights) total += w;
+  std::vector<Spec> specs;
+  for (const double tradeoff : {0.0, 0.3}) {
+    specs.push_back({"ncut", -0.2, tradeoff});
+    specs.push_back({"rcut", 0.8, tradeoff});
+    specs.push_back({"rassoc", -0.4, tradeoff});
+    specs.push_back({"modularity", 1.1 / total, tradeoff});
+    specs.push_back({"cpm", 0.15, tradeoff});
+  }
+  return specs;
+}
+
+inline double formula(const Spec& spec, double inside, double volume, double weight) {
+  const double p = spec.parameter;
+  if (spec.score == "ncut") return volume > 0 ? -inside / volume - p : -p;
+  if (spec.score == "rcut") return (volume - inside) / weight - p;
+  if (spec.score == "rassoc") return -inside / weight - p;
+  if (spec.score == "modularity") return -(inside - p * volume * volume);
+  return -(inside - p * weight * weight);  // cpm
+}
+
+/// J of labels, from the entries of the graph.
+inline double naive_objective(const SmallGraph& graph, std::span<const Label> labels,
+                              const Spec& spec) {
+  std::map<Label, double> inside, volume, weight;
+  std::map<Label, Count> count;
+  for (Node i = 0; i < graph.n; ++i) {
+    const Count originals = graph.count.empty() ? 1 : graph.count[i];
+    count[labels[i]] += originals;
+    volume[labels[i]] += graph.volume[i];
+    weight[labels[i]] += graph.weight.empty() ? static_cast<double>(originals) : graph.weight[i];
+    for (Entry e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) {
+      if (labels[graph.indices[e]] == labels[i]) inside[labels[i]] += graph.weights[e];
+    }
+  }
+  double j = 0;
+  std::vector<Count> sizes;
+  for (const auto& [c, size] : count) {
+    j += formula(spec, inside[c], volume[c], weight[c]);
+    sizes.push_back(size);
+  }
+  return j + spec.tradeoff * regulariser(spec.concentration, spec.discount, sizes);
+}
+
+}  // namespace powercut::testing

@@ -1,0 +1,140 @@
+"""Random small problems for the property tests."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from powercut import _core, reference
+from powercut.graph import Graph
+from powercut.prior import PitmanYor
+from powercut.scores import CPM, GraphScore, Modularity, NCut, RAssoc, RCut
+from powercut.search.level import Level
+from powercut.search.objective import Objective, Regulariser
+
+
+@dataclass
+class Problem:
+    """A small graph whose nodes carry weights and counts, a partition of it, and J."""
+
+    A: np.ndarray
+    volume: np.ndarray
+    weight: np.ndarray
+    count: np.ndarray
+    labels: np.ndarray
+    score: GraphScore
+    prior: PitmanYor
+    tradeoff: float
+
+    @property
+    def level(self) -> Level:
+        graph = Graph(self.A)
+        return Level(graph.arrays, (self.volume, self.weight, self.count))
+
+    @property
+    def objective(self) -> Objective:
+        return Objective(self.score, Regulariser(self.prior, self.tradeoff))
+
+    @property
+    def constant(self) -> float:
+        return self.objective.regulariser.constant(int(self.count.sum()))
+
+    def j(self, labels: np.ndarray) -> float:
+        return reference.graph_objective(
+            self.A,
+            self.volume,
+            self.weight,
+            self.count,
+            labels,
+            self.score,
+            self.prior,
+            self.tradeoff,
+        )
+
+    def propose(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        level = self.level
+        stats = level.cluster_stats(labels)
+        return _core.propose(
+            level.graph, 0, level.nodes, labels, stats.arrays, self.objective.native, None
+        )
+
+
+@st.composite
+def priors(draw: st.DrawFn) -> PitmanYor:
+    discount = draw(st.sampled_from([0.0, 0.2, 0.5, 0.9]))
+    return PitmanYor(draw(st.floats(-0.9 * discount + 0.01, 20)), discount)
+
+
+@st.composite
+def compact(draw: st.DrawFn, n: int) -> np.ndarray:
+    labels = draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n))
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+@st.composite
+def problems(draw: st.DrawFn, max_nodes: int = 9) -> Problem:
+    n = draw(st.integers(1, max_nodes))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    density = draw(st.sampled_from([0.2, 0.5, 1.0]))
+    upper = np.triu(random.uniform(0.1, 3.0, (n, n)) * (random.random((n, n)) < density))
+    A = upper + np.triu(upper, 1).T
+    total = float(A.sum()) or 1.0
+    shift = draw(st.sampled_from([-0.5, -0.1, 0.0, 0.7]))
+    resolution = draw(st.sampled_from([0.1, 1.0, 3.0]))
+    score = draw(
+        st.sampled_from(
+            [
+                NCut(shift),
+                RCut(shift),
+                RAssoc(shift),
+                Modularity(resolution, total),
+                CPM(resolution),
+            ]
+        )
+    )
+    return Problem(
+        A,
+        A.sum(axis=1),
+        random.uniform(0.5, 2.0, n),
+        random.integers(1, draw(st.sampled_from([2, 6])), n),
+        draw(compact(n)),
+        score,
+        draw(priors()),
+        draw(st.sampled_from([0.0, 1e-3, 0.3, 2.0])),
+    )
+
+
+@dataclass
+class PointProblem:
+    """A few points with weights and counts, a partition of them, and J."""
+
+    X: np.ndarray
+    weight: np.ndarray
+    count: np.ndarray
+    labels: np.ndarray
+    prior: PitmanYor
+    tradeoff: float
+
+    @property
+    def regulariser(self) -> Regulariser:
+        return Regulariser(self.prior, self.tradeoff)
+
+    def j(self, labels: np.ndarray) -> float:
+        return reference.kmeans_objective(
+            self.X, self.weight, self.count, labels, self.prior, self.tradeoff
+        )
+
+
+@st.composite
+def point_problems(draw: st.DrawFn, *, grouped: bool = True) -> PointProblem:
+    n, d = draw(st.integers(1, 10)), draw(st.integers(1, 6))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    X = random.normal(0, 1, (n, d)) + random.integers(0, 3, (n, 1))
+    return PointProblem(
+        X,
+        random.uniform(0.5, 2.0, n),
+        random.integers(1, 5, n) if grouped else np.ones(n, np.int64),
+        draw(compact(n)),
+        draw(priors()),
+        draw(st.sampled_from([0.0, 1e-2, 0.3, 2.0])),
+    )

@@ -1,0 +1,112 @@
+"""The kernels of vectors against the plain mathematics of reference.py."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from powercut import _core, reference
+from powercut.partition import compact_labels
+from powercut.search.points import Points, PointsSearch, halve
+from powercut.search.seeding import seed_clusters
+from strategies import PointProblem, point_problems
+
+exact = {"rel": 1e-9, "abs": 1e-9}
+repeatable = settings(deadline=None, derandomize=True, max_examples=150)
+
+
+def moves(problem: PointProblem, X: np.ndarray, seed: int) -> tuple[np.ndarray, float, int]:
+    labels = problem.labels.copy()
+    k = int(labels.max()) + 1
+    prior = problem.regulariser.native
+    points = (X, problem.weight, problem.count)
+    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, seed, None)
+    return labels, gain, n_moves
+
+
+@given(point_problems(), st.integers(0, 100))
+@repeatable
+def test_gain_is_the_difference_of_two_objectives(problem: PointProblem, seed: int) -> None:
+    labels, gain, n_moves = moves(problem, problem.X, seed)
+    assert gain <= 0
+    assert (gain < 0) == (n_moves > 0)
+    assert problem.j(labels) - problem.j(problem.labels) == pytest.approx(gain, **exact)
+
+
+@given(point_problems(), st.integers(0, 100))
+@repeatable
+def test_moves_end_where_no_move_gains(problem: PointProblem, seed: int) -> None:
+    labels, _, _ = moves(problem, problem.X, seed)
+    end = problem.j(labels)
+    for i in range(len(labels)):
+        for target in [*np.unique(labels).tolist(), int(labels.max()) + 1]:
+            assert problem.j(reference.moved(labels, i, target)) >= end - 1e-9 * (1 + abs(end))
+
+
+@given(point_problems(), st.integers(0, 100))
+@repeatable
+def test_single_precision_points_are_used_as_they_are(problem: PointProblem, seed: int) -> None:
+    single = problem.X.astype(np.float32)
+    labels, gain, _ = moves(problem, single, seed)
+    same, same_gain, _ = moves(problem, single.astype(np.float64), seed)
+    np.testing.assert_array_equal(labels, same)
+    assert gain == same_gain
+
+
+@given(point_problems(grouped=False), st.integers(0, 100))
+@repeatable
+def test_groups_move_as_their_points_would_together(problem: PointProblem, seed: int) -> None:
+    groups, n_groups = compact_labels(problem.labels)
+    coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
+    labels = np.arange(n_groups, dtype=np.int32)
+    gain, _, _ = _core.kmeans_moves(
+        coarse.native, labels, n_groups, problem.regulariser.native, seed, None
+    )
+    assert problem.j(labels[groups]) - problem.j(groups) == pytest.approx(gain, **exact)
+
+
+@given(point_problems(grouped=False))
+@repeatable
+def test_points_objective_is_the_reference(problem: PointProblem) -> None:
+    labels, k = compact_labels(problem.labels)
+    points = Points(problem.X, problem.weight)
+    ours = points.objective(labels, k, problem.regulariser)
+    assert ours == pytest.approx(problem.j(labels), **exact)
+
+
+@given(point_problems(grouped=False), st.integers(0, 100))
+@repeatable
+def test_search_lowers_j_at_every_step(problem: PointProblem, seed: int) -> None:
+    points = Points(problem.X, problem.weight)
+    search = PointsSearch(points, problem.regulariser, random=np.random.default_rng(seed))
+    labels = search.improve(problem.labels)
+    assert search.path[0] == pytest.approx(problem.j(problem.labels), **exact)
+    assert search.path[-1] == pytest.approx(problem.j(labels), **exact)
+    assert np.all(np.diff(search.path) <= 0)
+
+
+@given(point_problems(), st.integers(0, 100))
+@repeatable
+def test_halves_lie_inside_their_cluster(problem: PointProblem, seed: int) -> None:
+    k = int(problem.labels.max()) + 1
+    points = Points(problem.X, problem.weight, problem.count)
+    halves, n_halves = halve(points, problem.labels, k, np.random.default_rng(seed))
+    parents = {(int(h), int(c)) for h, c in zip(halves, problem.labels, strict=True)}
+    assert len(parents) == n_halves  # every half has one parent
+    sizes = np.bincount(problem.labels)
+    assert n_halves == np.minimum(sizes, 2).sum()  # points are distinct, so two of each are found
+
+
+@pytest.mark.parametrize("k", [1, 3, 7])
+def test_seeds_are_drawn_until_there_are_k(k: int) -> None:
+    X = np.repeat(np.arange(7.0), 3)[:, None]
+    points = Points(X)
+    labels = seed_clusters(points.squared_distances, points.weights, k, np.random.default_rng(0))
+    assert labels.max() + 1 == k
+    assert len(np.unique(X[:, 0] * 100 + labels)) == 7  # equal points share a cluster
+
+
+def test_fewer_seeds_where_points_coincide() -> None:
+    points = Points(np.zeros((5, 2)))
+    labels = seed_clusters(points.squared_distances, points.weights, 3, np.random.default_rng(0))
+    np.testing.assert_array_equal(labels, 0)
