@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -256,7 +256,7 @@ def test_node_weights_take_the_place_of_counts_in_the_score() -> None:
 
 def test_connected_clusters_by_default_and_both_objectives() -> None:
     A = sp.block_diag([np.ones((4, 4)), np.ones((4, 4))]).toarray()
-    start = np.zeros(8)
+    start = np.zeros(8, dtype=int)
     heavy = {"tradeoff": 10.0, "concentration": 0.01, "discount": 0.0, "init": start}
     free = PowerLawCut(connected=False, **heavy).fit(A)
     assert free.n_clusters_ == 1
@@ -308,12 +308,61 @@ def test_algorithm_1_warns_when_it_is_cut_short() -> None:
         ({"n_init": 0}, "n_init == 0, must be >= 1"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
         ({"init": [0, 1]}, r"init has shape \(2,\); 300 labels are needed"),
+        ({"init": np.full(300, 0.5)}, "init must hold integer labels"),
+        ({"init": np.full(300, -1)}, r"init\[0\] is -1; labels must not be negative"),
+        ({"tradeoff": np.nan}, "tradeoff must be finite, got nan"),
+        ({"shift": np.inf}, "shift must be finite, got inf"),
+        ({"score": "modularity", "resolution": np.nan}, "resolution must be finite"),
         ({"score": "cpm", "algorithm": "lloyd"}, "score='cpm' has none"),
     ],
 )
 def test_parameters_that_mean_nothing_are_refused(parameters: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PowerLawCut(**parameters).fit(GRAPH)
+
+
+def test_a_failed_fit_leaves_nothing_to_predict_with() -> None:
+    model = PowerLawCut("rcut")
+    with pytest.raises(ValueError, match="above zero"):
+        model.fit(GRAPH, sample_weight=-np.ones(300))
+    with pytest.raises(NotFittedError):
+        model.predict(GRAPH)
+    means = PowerLawMeans(algorithm="magic")
+    with pytest.raises(ValueError, match="algorithm must be"):
+        means.fit(POINTS)
+    with pytest.raises(NotFittedError):
+        means.predict(POINTS)
+
+
+def test_parameters_set_after_the_fit_change_nothing() -> None:
+    model = PowerLawCut(random_state=0).fit(GRAPH)
+    row = GRAPH.adjacency[[5]] * 0.5
+    before = model.predict_proba(row)
+    np.testing.assert_array_equal(model.set_params(tradeoff=100.0).predict_proba(row), before)
+
+
+def test_algorithm_1_warns_where_its_kernel_is_none() -> None:
+    with pytest.warns(UserWarning, match=r"shift=-0.2 < 0 keeps from being positive definite"):
+        PowerLawCut(algorithm="lloyd").fit(GRAPH)
+
+
+def test_graphs_of_another_size_are_refused_by_predict() -> None:
+    model = PowerLawCut(random_state=0).fit(GRAPH)
+    with pytest.raises(ValueError, match="X has 2 nodes; predict takes the graph of the fit"):
+        model.predict(Graph(np.ones((2, 2))))
+    with pytest.raises(ValueError, match=r"X\[0, 3\] is -1.0; weights of edges must not be"):
+        model.predict(np.where(np.arange(300) == 3, -1.0, 0.0)[None])
+
+
+def test_points_whose_squares_overflow_are_refused() -> None:
+    with pytest.raises(ValueError, match="squares of X overflow float64; scale X down"):
+        PowerLawMeans().fit(POINTS * 1e160)
+
+
+def test_graphs_made_from_vectors_have_no_loops() -> None:
+    for affinity in ("rbf", "nearest_neighbors"):
+        model = PowerLawCut(affinity=affinity, random_state=0).fit(POINTS)
+        assert np.all(model.affinity_matrix_.diagonal() == 0)
 
 
 def test_weights_that_mean_nothing_are_refused() -> None:

@@ -295,12 +295,6 @@ std::optional<std::tuple<Node, Node>> as_tuple(const std::optional<Position>& po
   return std::make_tuple(position->row, position->column);
 }
 
-auto bound_first_bad_weight(const GraphArrays& graph) {
-  return as_tuple(run(nullptr, [view = view_of(graph)](Cancel& cancel) {
-    return first_bad_weight(view, cancel);
-  }));
-}
-
 auto bound_first_asymmetry(const GraphArrays& graph, double tolerance) {
   return as_tuple(run(nullptr, [view = view_of(graph), tolerance](Cancel& cancel) {
     return first_asymmetry(view, tolerance, cancel);
@@ -379,7 +373,6 @@ NB_MODULE(_core, m) {
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
-  m.def("first_bad_weight", &bound_first_bad_weight, "graph"_a);
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,

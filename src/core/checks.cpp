@@ -6,18 +6,6 @@
 
 namespace powercut {
 
-std::optional<Position> first_bad_weight(const GraphView& graph, Cancel& cancel) {
-  Ticker ticker(cancel);
-  std::optional<Position> found;
-  for (Node i = graph.first(); i < graph.end() && !found; ++i) {
-    graph.for_each(i, [&](Node j, double w) {
-      if (!(w >= 0 && std::isfinite(w)) && !found) found = Position{i, j};
-    });
-    ticker.tick(1 + graph.length(i));
-  }
-  return found;
-}
-
 std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance, Cancel& cancel) {
   // Row j meets its columns i in ascending order while the rows i go by, so one
   // cursor a row is enough to find the mirror image of every entry.

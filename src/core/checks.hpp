@@ -13,9 +13,6 @@ struct Position {
   Node column;
 };
 
-/// The first entry that is negative, infinite or not a number.
-std::optional<Position> first_bad_weight(const GraphView& graph, Cancel& cancel);
-
 /// The first entry whose mirror image is absent or differs by more than the
 /// relative tolerance. Rows must be sorted and free of repeats.
 std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance, Cancel& cancel);

@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from powercut import baselines
+from powercut import baselines, datasets
 from powercut.estimators import (
     PowerLawCut,
     PowerLawKernelMeans,
@@ -23,6 +23,7 @@ __all__ = [
     "PowerLawKernelMeans",
     "PowerLawMeans",
     "baselines",
+    "datasets",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",

@@ -133,7 +133,8 @@ def as_ids(name: str, values: npt.ArrayLike) -> Array:
     if ids.dtype.kind not in "iu":
         raise ValueError(
             f"{name} must hold integer node ids, got dtype {ids.dtype}; "
-            "number the nodes with np.unique(names, return_inverse=True)"
+            "number the nodes of both ends together: names, ids = np.unique([u, v], "
+            "return_inverse=True); u, v = ids.reshape(2, -1)"
         )
     return ids
 

@@ -90,9 +90,6 @@ def split_components(
 ) -> tuple[_Labels, int]:
     """Label each connected piece of each cluster, by smallest member; and how many there are."""
 
-def first_bad_weight(graph: _GraphArrays) -> tuple[int, int] | None:
-    """Row and column of the first entry that is negative, infinite or not a number."""
-
 def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | None:
     """Row and column of an entry whose mirror image is absent or differs; rows must be sorted."""
 

@@ -1,10 +1,12 @@
 """Checks of what is given to an estimator, in the words of scikit-learn where it has them."""
 
+import numbers
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn.utils import check_scalar
 from sklearn.utils.validation import validate_data
 
 from powercut.graph import Graph
@@ -36,6 +38,14 @@ def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
     return weight
 
 
+def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:
+    """Return a parameter that must be a finite number."""
+    check_scalar(value, name, numbers.Real, min_val=min_val)
+    if not np.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value}.")
+    return float(value)
+
+
 def is_matrix(X: Any) -> bool:
     """Whether X is what scikit-learn takes, rather than a graph of some library."""
     return isinstance(X, list | np.ndarray) or sparse.issparse(X) or hasattr(X, "iloc")
@@ -59,6 +69,12 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
             ensure_min_samples=int(strict),
             ensure_min_features=int(strict),
         )
+        if strict:
+            raise ValueError(
+                f"A graph is a square matrix, and X has shape {shape}. For vectors use "
+                "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
+                "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
+            )
     graph = Graph.wrap(X)
     estimator.n_features_in_ = graph.n_nodes
     return graph

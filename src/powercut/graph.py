@@ -289,7 +289,7 @@ class Graph:
             raise ValueError(
                 f"the adjacency is not symmetric: A[{i}, {j}] = {there} but A[{j}, {i}] = {back}; "
                 'combine both directions with Graph.from_edges(..., symmetrize="sum") '
-                '(or "max", "mean")'
+                '(or "max", "mean"), or pass A.maximum(A.T)'
             )
 
     def __repr__(self) -> str:

@@ -64,8 +64,13 @@ def separate(labels: Labels, alone: npt.NDArray[np.bool_]) -> Labels:
 def check_labels(labels: Any, n: int, name: str) -> Labels:
     """Return labels that a user gave for n things as compact ones, or say what is wrong."""
     array = np.asarray(labels)
+    if array.dtype.kind not in "iu" and array.size:
+        raise ValueError(f"{name} must hold integer labels, got dtype {array.dtype}.")
     if array.shape != (n,):
         raise ValueError(
             f"{name} has shape {array.shape}; {n} labels are needed, one for each row."
         )
+    if array.min(initial=0) < 0:
+        at = int(np.argmax(array < 0))
+        raise ValueError(f"{name}[{at}] is {array[at]}; labels must not be negative.")
     return compact_labels(array)[0]

@@ -323,7 +323,10 @@ def _check_sizes(sizes: ArrayLike, name: str) -> NDArray[np.int64]:
     for bad, rule in ((array < 1, "at least 1"), (array > 2**53, "at most 2**53")):
         if bad.any():
             where = bad.argmax()
-            raise ValueError(f"{name} must be {rule}, but element {where} is {array.flat[where]}")
+            hint = "; the sizes of labels are np.bincount(labels)" if name == "sizes" else ""
+            raise ValueError(
+                f"{name} must be {rule}, but element {where} is {array.flat[where]}{hint}"
+            )
     return array.astype(np.int64)
 
 

@@ -83,16 +83,29 @@ TEST(LloydPoints, ByHandOnThreePoints) {
   EXPECT_NEAR(path[1], -std::log(1.5) - std::log(2.0), 1e-12);
 }
 
-TEST(LloydPoints, NewClusterKeepsItsMeanAtTheFoundingPointWithinThePass) {
+TEST(Lloyd, NewClusterKeepsItsMeanAtTheFoundingPointWithinThePass) {
   // Point 10 founds a cluster and 12 joins it. Its mean would be at 11 by now, near enough
   // for 14.3 to join too; at 10 it is too far, and 14.3 founds its own until the next pass.
   const SmallPoints points{9, 1, {0, 0, 0, 0, 0, 0, 10, 12, 14.3}, {}, {}};
   const PriorParameters prior{0.1, 0, 6};
-  std::vector<Label> labels(9, 0);
-  in_points(points, labels, 1, prior, 1);
-  EXPECT_EQ(labels, (std::vector<Label>{0, 0, 0, 0, 0, 0, 1, 1, 2}));
-  in_points(points, labels, 3, prior, 1);
-  EXPECT_EQ(labels, (std::vector<Label>{0, 0, 0, 0, 0, 0, 1, 1, 1}));
+  for (const auto& passes : {in_points, in_kernel}) {
+    std::vector<Label> labels(9, 0);
+    passes(points, labels, 1, prior, 1);
+    ASSERT_EQ(labels, (std::vector<Label>{0, 0, 0, 0, 0, 0, 1, 1, 2}));
+    passes(points, labels, 3, prior, 1);
+    EXPECT_EQ(labels, (std::vector<Label>{0, 0, 0, 0, 0, 0, 1, 1, 1}));
+  }
+}
+
+TEST(Lloyd, OnlyMemberLeftIsAtDistanceZero) {
+  // Points 0 and 3 leave the mean at 7/3 for clusters of their own. To the mean that it
+  // was left with, 4 has farther than to 3; but that mean will follow it, so it stays.
+  const SmallPoints points{3, 1, {0, 3, 4}, {}, {}};
+  for (const auto& passes : {in_points, in_kernel}) {
+    std::vector<Label> labels{0, 0, 0};
+    passes(points, labels, 1, {1, 0.5, 1}, 1);
+    EXPECT_EQ(labels, (std::vector<Label>{0, 1, 2}));
+  }
 }
 
 TEST(LloydPoints, JNeverRisesAndIsThatOfTheLabels) {
@@ -197,7 +210,7 @@ TEST(LloydKernel, SparseAndDenseRowsAreTheSameKernel) {
       matrix[i * n + i] += kernel.diagonal[i];
     }
     const auto dense = GraphView::dense(0, n, n, matrix.data(), GraphView::Stored::float64);
-    for (const double tradeoff : {0.05, 0.3, 1.0}) {
+    for (const double tradeoff : {0.05, 0.3, 1.0, 2.0, 4.0, 8.0}) {
       const PriorParameters prior{1.5, 0.4, tradeoff};
       for (const auto& [start, n_labels] :
            {std::pair{std::vector<Label>(n, 0), 1}, std::pair{random_labels(seed, n, 6), 6}}) {
@@ -217,6 +230,19 @@ TEST(LloydKernel, SparseAndDenseRowsAreTheSameKernel) {
     }
   }
   EXPECT_GT(passes, 50U);
+}
+
+TEST(LloydKernel, FarClustersAreWeighedByTheSizesOfTheMoment) {
+  // No edges. Clusters of 2, 4 and 4 nodes: the first two nodes join the second cluster, which
+  // only then, at 6, is large enough for the nodes of the third.
+  const std::vector<Entry> offsets(11, 0);
+  const GraphView no_edges = GraphView::compressed(0, 10, offsets.data(), true, nullptr, false,
+                                                   nullptr, GraphView::Stored::none);
+  const std::vector<double> ones(10, 1);
+  std::vector<Label> labels{0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+  Never never;
+  lloyd_kernel(no_edges, ones, ones, labels, 3, {1e-3, 0, 1.3}, 1, never);
+  EXPECT_EQ(labels, std::vector<Label>(10, 0));
 }
 
 TEST(LloydKernel, NodesWithoutWeightStayAndNobodyJoinsThem) {

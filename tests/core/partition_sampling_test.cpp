@@ -51,25 +51,41 @@ TEST(SamplePitmanYor, FollowsTheSeed) {
   EXPECT_NE(sample(100, 2, 0.5, 7), sample(100, 2, 0.5, 8));
 }
 
-TEST(SamplePitmanYor, ThreeCustomersSitAsOftenAsTheyShould) {
+/// The probability of a seating, customer by customer.
+double probability(const std::vector<Label>& labels, double concentration, double discount) {
+  std::vector<int> sizes;
+  double p = 1;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t c = labels[i];
+    const double seats = concentration + static_cast<double>(i);
+    if (c == sizes.size()) {
+      if (i > 0) p *= (concentration + discount * static_cast<double>(c)) / seats;
+      sizes.push_back(1);
+    } else {
+      p *= (sizes[c] - discount) / seats;
+      ++sizes[c];
+    }
+  }
+  return p;
+}
+
+TEST(SamplePitmanYor, CustomersSitAsOftenAsTheyShould) {
   constexpr int draws = 40'000;
   struct Parameters {
-    double a, d;
+    double concentration, discount;
   };
   for (const auto& [a, d] : {Parameters{1, 0}, Parameters{2, 0.5}, Parameters{-0.2, 0.7}}) {
-    std::map<std::vector<Label>, int> seen;
-    for (int draw = 0; draw < draws; ++draw) ++seen[sample(3, a, d, draw)];
-    const double all = (a + 1) * (a + 2);
-    const std::map<std::vector<Label>, double> expected{{{0, 0, 0}, (1 - d) * (2 - d) / all},
-                                                        {{0, 0, 1}, (1 - d) * (a + d) / all},
-                                                        {{0, 1, 0}, (a + d) * (1 - d) / all},
-                                                        {{0, 1, 1}, (a + d) * (1 - d) / all},
-                                                        {{0, 1, 2}, (a + d) * (a + 2 * d) / all}};
-    for (const auto& [labels, p] : expected) {
-      const double sigma = std::sqrt(draws * p * (1 - p));
-      EXPECT_NEAR(seen[labels], draws * p, 4 * sigma) << labels[1] << labels[2] << ' ' << a;
+    // Three have 5 ways to sit. Four have 15, and may meet tables of different sizes.
+    for (const auto& [n, ways] : {std::pair{3, 5U}, std::pair{4, 15U}}) {
+      std::map<std::vector<Label>, int> seen;
+      for (int draw = 0; draw < draws; ++draw) ++seen[sample(n, a, d, draw)];
+      EXPECT_EQ(seen.size(), ways);
+      for (const auto& [labels, times] : seen) {
+        const double p = probability(labels, a, d);
+        EXPECT_NEAR(times, draws * p, 4 * std::sqrt(draws * p * (1 - p)))
+            << ::testing::PrintToString(labels) << " at " << a << ", " << d;
+      }
     }
-    EXPECT_EQ(seen.size(), expected.size());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 namespace powercut {
@@ -26,6 +27,17 @@ TEST(Random, BelowStaysBelowAndReachesEverything) {
     ++seen[drawn];
   }
   for (const int times : seen) EXPECT_NEAR(times, 1000, 4 * std::sqrt(1000 * 6.0 / 7));
+}
+
+TEST(Random, ShuffleGivesEveryOrderAsOften) {
+  std::map<std::vector<int>, int> seen;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    std::vector<int> values{0, 1, 2};
+    Random(seed).shuffle(values);
+    ++seen[values];
+  }
+  EXPECT_EQ(seen.size(), 6U);
+  for (const auto& [values, times] : seen) EXPECT_NEAR(times, 1000, 4 * std::sqrt(1000 * 5.0 / 6));
 }
 
 TEST(Random, ShufflePermutesAndFollowsTheSeed) {

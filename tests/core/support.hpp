@@ -60,6 +60,9 @@ struct SmallGraph {
       graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
       graph.volume.push_back(degree);
     }
+    // Spare room at the end would hide a read past it from the address sanitizer.
+    graph.indices.shrink_to_fit();
+    graph.weights.shrink_to_fit();
     return graph;
   }
 

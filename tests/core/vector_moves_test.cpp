@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "points_support.hpp"
@@ -92,6 +93,24 @@ TEST(KMeansMoves, BringStraysHome) {
   improve(points, labels, 3, {1, 0.2, 20});
   EXPECT_EQ(number_of_clusters(labels), 3U);
   for (Node i = 0; i < points.n; ++i) EXPECT_EQ(labels[i], labels[i % 3]) << i;
+}
+
+TEST(KMeansMoves, EmptiedClustersAreFoundedAfresh) {
+  // The first point is alone in cluster 1, which empties when the point joins cluster 0 beside it.
+  // One half of cluster 2 leaves for a new cluster, point by point: it must not remember 0.1.
+  const SmallPoints points{9, 1, {0.1, 0, 0, 0.2, 30, 30.2, 30.5, 60, 60.5}, {}, {}};
+  const PriorParameters prior{0.1, 0, 5};
+  const std::vector<Label> start{1, 0, 0, 0, 2, 2, 2, 2, 2};
+  int reused = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<Label> labels = start;
+    const VectorMoveSummary summary = improve(points, labels, 3, prior, seed);
+    EXPECT_NEAR(summary.gain,
+                naive_objective(points, labels, prior) - naive_objective(points, start, prior),
+                1e-10);
+    reused += std::count(labels.begin() + 4, labels.end(), 1) > 1;
+  }
+  EXPECT_GT(reused, 0);
 }
 
 TEST(KMeansMoves, ReadSinglePrecision) {

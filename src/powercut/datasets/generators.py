@@ -145,6 +145,8 @@ def make_block_graph(
     >>> 14 < graph.n_entries / graph.n_nodes < 21
     True
     """
+    if not 0 <= mixing < 1:
+        raise ValueError(f"mixing must be a share in [0, 1), got {mixing}.")
     random = check_random_state(random_state)
     labels = _planted(n, PitmanYor(concentration, discount), random)
     size = np.bincount(labels)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 
-from powercut._validation import check_choice
+from powercut._validation import check_choice, check_real
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random, Regulariser
@@ -34,9 +34,8 @@ def make_regulariser(estimator: Any) -> Regulariser:
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     check_scalar(estimator.n_init, "n_init", numbers.Integral, min_val=1)
     check_scalar(estimator.max_iter, "max_iter", numbers.Integral, min_val=1)
-    check_scalar(estimator.tradeoff, "tradeoff", numbers.Real, min_val=0)
-    prior = PitmanYor(estimator.concentration, estimator.discount)
-    return Regulariser(prior, float(estimator.tradeoff))
+    tradeoff = check_real(estimator.tradeoff, "tradeoff", min_val=0)
+    return Regulariser(PitmanYor(estimator.concentration, estimator.discount), tradeoff)
 
 
 def make_random(random_state: Any) -> Random:

@@ -48,41 +48,53 @@ class GivenGraph(GraphInput):
         return rows, self.training.find(row_keys(rows))
 
 
-class RBFGraph(GraphInput):
-    """Points joined to all others, by ``exp(-gamma |x - y|^2)``."""
+class VectorGraph(GraphInput):
+    """A graph made from vectors, as `sklearn.cluster.SpectralClustering` does, without loops."""
 
-    def __init__(self, X: Any, gamma: float) -> None:
-        self.X, self.gamma = X, gamma
+    def __init__(self, X: Any) -> None:
         self.training = TrainingRows(row_keys(X))
-        self.graph = Graph(rbf_kernel(X, gamma=gamma))
+        self.X = X
+        adjacency = sp.csr_array(self.directed_edges(X))
+        adjacency = adjacency - sp.diags_array(adjacency.diagonal())
+        self.graph = Graph(0.5 * (adjacency + adjacency.T))
+
+    @abstractmethod
+    def directed_edges(self, X: Any) -> Any:
+        """Return the edges of each row of X to the training points."""
 
     def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
-        """Join new points to all training points."""
-        # A training point has the same similarities again, the loop to itself included.
-        return sp.csr_array(rbf_kernel(X, self.X, gamma=self.gamma)), self.training.find(
-            row_keys(X)
-        )
-
-
-class NeighborsGraph(GraphInput):
-    """Points joined to their nearest neighbours, weight 1 where mutual and 1/2 where not.
-
-    As in `sklearn.cluster.SpectralClustering`, each point counts as its own first
-    neighbour.
-    """
-
-    def __init__(self, X: Any, n_neighbors: int, n_jobs: int | None) -> None:
-        self.training = TrainingRows(row_keys(X))
-        self.neighbors = NearestNeighbors(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X)
-        directed = self.neighbors.kneighbors_graph(X)
-        self.graph = Graph(0.5 * (directed + directed.T))
-
-    def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
-        """Join new points to their nearest training points."""
+        """Take training points as they are in the graph, and join new ones to it."""
         index = self.training.find(row_keys(X))
         known, new = np.flatnonzero(index >= 0), np.flatnonzero(index < 0)
         parts = [self.graph.adjacency[index[known]]]
         if len(new):
-            parts.append(self.neighbors.kneighbors_graph(X[new]))
+            parts.append(sp.csr_array(self.directed_edges(X[new])))
         back = np.argsort(np.concatenate([known, new]), kind="stable")
         return sp.csr_array(sp.vstack(parts, format="csr"))[back], index
+
+
+class RBFGraph(VectorGraph):
+    """Points joined to all others, by ``exp(-gamma |x - y|^2)``."""
+
+    def __init__(self, X: Any, gamma: float) -> None:
+        self.gamma = gamma
+        super().__init__(X)
+
+    def directed_edges(self, X: Any) -> Any:
+        """Return the similarities to all training points."""
+        return rbf_kernel(X, self.X, gamma=self.gamma)
+
+
+class NeighborsGraph(VectorGraph):
+    """Points joined to their nearest neighbours, weight 1 where mutual and 1/2 where not.
+
+    As in `SpectralClustering`, a point counts among its own `n_neighbors`.
+    """
+
+    def __init__(self, X: Any, n_neighbors: int, n_jobs: int | None) -> None:
+        self.neighbors = NearestNeighbors(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X)
+        super().__init__(X)
+
+    def directed_edges(self, X: Any) -> Any:
+        """Return ones at the nearest training points."""
+        return self.neighbors.kneighbors_graph(X)

@@ -36,7 +36,7 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         concentration: float = 1.0,
         discount: float = 0.0,
         algorithm: str = "multilevel",
-        init: npt.ArrayLike | None = None,
+        init: Any = None,
         n_init: int = 1,
         max_iter: int = 300,
         n_jobs: int | None = None,
@@ -68,9 +68,12 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         regulariser = make_regulariser(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
         self._check_input(X)
+        if not np.isfinite(np.vdot(X, X)):
+            raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
         weight = check_sample_weight(sample_weight, len(X))
         init = None if self.init is None else check_labels(self.init, len(X), "init")
-        set_fitted(self, self._search(X, weight, init, regulariser))
+        found = self._search(X, weight, init, regulariser)
+        set_fitted(self, found)
         self._regulariser = regulariser
         self._weight = np.ones(len(X)) if weight is None else weight
         self._training = TrainingRows(_core.row_keys((None, None, X)))
@@ -102,7 +105,7 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any) -> tuple[Rows, npt.NDArray[np.intp]]:
         """Return X, checked, and which training point each row is, or -1."""
-        check_is_fitted(self)
+        check_is_fitted(self, "labels_")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         return X, self._training.find(_core.row_keys((None, None, X)))
 

@@ -1,6 +1,7 @@
 """PowerLawCut: clusters of graphs."""
 
 import numbers
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,13 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from powercut._validation import check_choice, check_sample_weight, is_matrix, validate_graph
+from powercut._validation import (
+    check_choice,
+    check_real,
+    check_sample_weight,
+    is_matrix,
+    validate_graph,
+)
 from powercut.estimators._common import (
     FloatArray,
     effective_jobs,
@@ -58,7 +65,11 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     score : {"ncut", "rcut", "rassoc", "modularity", "cpm"}, default="ncut"
         What a cluster is worth. With `sample_weight`, the sum of node weights takes
-        the place of :math:`n_c` in the score (not in the prior).
+        the place of :math:`n_c` in the score (not in the prior). The first three are
+        the paper's: ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have
+        the scale of a degree, and so has `shift` for them. The other two have the
+        scale of the total weight, as the prior has: a `tradeoff` near 1 fits them
+        where edges are counts. The resolution of ``cpm`` is a density.
     tradeoff : float, default=1e-4
         :math:`\lambda`, what the sizes count against the score. ``ncut`` is at most
         1 for each cluster while the prior grows with n, so its tradeoff is small.
@@ -70,7 +81,8 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     shift : float, default=-0.2
         :math:`\rho`, what each cluster gains (or, negative, costs) in ``ncut``,
         ``rcut`` and ``rassoc``. The paper's kernel needs ``shift >= 0`` and then
-        falls apart into fragments when k is free; see the page on the shift.
+        falls apart into fragments when k is free; sparse graphs want a lower one, such
+        as -0.7.
     resolution : float, default=1.0
         :math:`\gamma` of ``modularity`` and ``cpm``.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
@@ -166,7 +178,7 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         resolution: float = 1.0,
         algorithm: str = "multilevel",
         connected: bool = True,
-        init: npt.ArrayLike | None = None,
+        init: Any = None,
         affinity: str = "precomputed",
         n_neighbors: int = 10,
         gamma: float = 1.0,
@@ -212,16 +224,12 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n_nodes,), optional
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
         """
-        objective_parts = make_regulariser(self)
-        check_choice("affinity", self.affinity, AFFINITIES)
-        check_scalar(self.shift, "shift", numbers.Real)
-        check_scalar(self.resolution, "resolution", numbers.Real, min_val=0)
-        graph = self._make_graph(X)
+        regulariser = make_regulariser(self)
+        shift = check_real(self.shift, "shift")
+        resolution = check_real(self.resolution, "resolution", min_val=0)
+        graph, graph_input = self._make_graph(X)
         score = graph_score(
-            self.score,
-            shift=float(self.shift),
-            resolution=float(self.resolution),
-            total_weight=graph.total_weight,
+            self.score, shift=shift, resolution=resolution, total_weight=graph.total_weight
         )
         if sample_weight is not None and not score.uses_weights:
             raise ValueError(
@@ -229,15 +237,17 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
             )
         weight = check_sample_weight(sample_weight, graph.n_nodes)
-        objective = Objective(score, objective_parts)
+        objective = Objective(score, regulariser)
         level = Level.finest(graph, weight)
 
         random = make_random(self.random_state)
         found = self._search(graph, level, objective, weight, random)
+        connected = connect(level, objective, found, random=random) if self.connected else found
+        set_fitted(self, connected)
         self.objective_unconnected_ = found.objective
-        if self.connected:
-            found = connect(level, objective, found, random=random)
-        set_fitted(self, found)
+        if self.affinity != "precomputed":
+            self.affinity_matrix_ = graph.adjacency
+        self._input = graph_input
         self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
         return self
 
@@ -256,29 +266,33 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             found = lloyd_graph(
                 graph, objective, weight=weight, labels=init, max_iter=self.max_iter
             )
+            if self.shift < 0:
+                warnings.warn(
+                    f"Algorithm 1 works in the space of a kernel, which shift={self.shift} < 0 "
+                    "keeps from being positive definite; it may not converge.",
+                    stacklevel=3,
+                )
             warn_if_unfinished(self, found)
             return found
         starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
         n_jobs = effective_jobs(self.n_jobs)
         return search_graph(level, objective, starts=starts, n_jobs=n_jobs, random=random)
 
-    def _make_graph(self, X: Any) -> Graph:
-        """Return the graph that X is, or that is made from it."""
+    def _make_graph(self, X: Any) -> tuple[Graph, GraphInput]:
+        """Return the graph that X is, or that is made from it, and how new nodes join it."""
+        check_choice("affinity", self.affinity, AFFINITIES)
         if self.affinity == "precomputed":
             graph = validate_graph(self, X)
-            self._input: GraphInput = GivenGraph(graph)
-            return graph
+            return graph, GivenGraph(graph)
         check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
-        check_scalar(self.gamma, "gamma", numbers.Real, min_val=0)
+        gamma = check_real(self.gamma, "gamma", min_val=0)
         X = self._check_vectors(X, reset=True)
         made = (
-            RBFGraph(X, self.gamma)
+            RBFGraph(X, gamma)
             if self.affinity == "rbf"
             else NeighborsGraph(X, self.n_neighbors, self.n_jobs)
         )
-        self._input = made
-        self.affinity_matrix_ = made.graph.adjacency
-        return made.graph
+        return made.graph, made
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
@@ -308,16 +322,18 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the posterior of each cluster for each node; X as in `predict`.
 
+        J is `tradeoff` times minus the log-posterior, so a small tradeoff makes for
+        probabilities close to 0 and 1.
         For a training node, the posterior given all the others; its largest entry
         is at its label.
         """
         rows, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)
         cost = self._posterior.costs(rows, index)
-        return probabilities(cost, float(self.tradeoff), own)
+        return probabilities(cost, self._posterior.objective.regulariser.tradeoff, own)
 
     def _rows(self, X: Any) -> tuple[sp.csr_array, npt.NDArray[np.intp]]:
-        check_is_fitted(self)
+        check_is_fitted(self, "labels_")
         if self.affinity != "precomputed":
             return self._input.rows(self._check_vectors(X, reset=False))
         if is_matrix(X):
@@ -332,6 +348,11 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             )
         else:
             X = Graph.wrap(X).adjacency
+            if X.shape[1] != len(self.labels_):
+                raise ValueError(
+                    f"X has {X.shape[1]} nodes; predict takes the graph of the fit, of "
+                    f"{len(self.labels_)}, or rows of edges to its nodes."
+                )
         return self._input.rows(X)
 
 

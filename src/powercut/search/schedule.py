@@ -76,7 +76,9 @@ def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]
     score_alone = objective.without_prior()
     total_weight = float(level.nodes[0].sum())
     modularity = replace(score_alone, score=Modularity(1.0, total_weight))
-    return [components, *[solve(score_alone), solve(modularity)] * n_init]
+    # One of the two where modularity is the score.
+    objectives = dict.fromkeys([score_alone, modularity])
+    return [components, *[solve(one) for one in objectives] * n_init]
 
 
 def search_graph(

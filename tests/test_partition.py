@@ -1,0 +1,56 @@
+"""Labels in canonical form."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from powercut.partition import canonical_labels, check_labels, compact_labels, separate
+
+repeatable = settings(deadline=None, derandomize=True)
+some_labels = st.lists(st.integers(-5, 5), max_size=12)
+
+
+@given(some_labels, st.permutations(range(-5, 6)))
+@repeatable
+def test_equal_partitions_become_equal_arrays(labels: list[int], names: list[int]) -> None:
+    renamed = [names[c + 5] for c in labels]
+    np.testing.assert_array_equal(canonical_labels(renamed), canonical_labels(labels))
+
+
+@given(some_labels)
+@repeatable
+def test_largest_first_then_smallest_member(labels: list[int]) -> None:
+    canonical = canonical_labels(labels)
+    assert canonical.dtype == np.int32
+    np.testing.assert_array_equal(
+        canonical[:, None] == canonical,
+        np.equal.outer(np.array(labels, int), np.array(labels, int)),
+    )
+    keys = [
+        (-np.count_nonzero(canonical == c), int(np.argmax(canonical == c)))
+        for c in range(int(canonical.max(initial=-1)) + 1)
+    ]
+    assert keys == sorted(keys)
+
+
+def test_names_of_any_type() -> None:
+    np.testing.assert_array_equal(canonical_labels(["b", "a", "b"]), [0, 1, 0])
+
+
+def test_compact_labels_keep_their_order() -> None:
+    labels, k = compact_labels([30, 10, 20, 10])
+    np.testing.assert_array_equal(labels, [2, 0, 1, 0])
+    assert k == 3
+
+
+def test_separated_nodes_are_alone_and_the_others_stay() -> None:
+    labels = np.array([0, 0, 1, 0], np.int32)
+    separated = separate(labels, np.array([False, True, False, True]))
+    np.testing.assert_array_equal(separated, [0, 2, 1, 3])
+    np.testing.assert_array_equal(labels, [0, 0, 1, 0])
+
+
+def test_labels_of_the_wrong_length_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"init has shape \(2,\); 3 labels are needed"):
+        check_labels([0, 1], 3, "init")
