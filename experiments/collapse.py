@@ -37,6 +37,7 @@ def run(
         discount=0.2,
         algorithm=algorithm,
         max_iter=max_iter,
+        connected=algorithm == "multilevel",  # nothing is done to the end of Algorithm 1
         random_state=0,
     )
     with warnings.catch_warnings():

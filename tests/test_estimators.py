@@ -139,8 +139,7 @@ def test_labels_are_canonical_and_described(model: Any, X: Any) -> None:
     assert np.all(np.diff(model.cluster_sizes_) <= 0)
     assert model.n_clusters_ == len(model.cluster_sizes_)
     path = model.objective_path_
-    rounding = 1e-12 * np.abs(path).max() if model.algorithm == "lloyd" else 0.0
-    assert np.all(np.diff(path) <= rounding)
+    assert np.all(np.diff(path) <= 1e-12 * np.abs(path).max())
 
 
 @each_model
@@ -292,8 +291,9 @@ def test_one_line_twins_give_the_labels_of_the_estimators() -> None:
 
 
 def test_algorithm_1_warns_when_it_is_cut_short() -> None:
-    with pytest.warns(ConvergenceWarning, match="raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match="raise max_iter") as caught:
         PowerLawMeans(0.3, algorithm="lloyd", max_iter=1).fit(POINTS)
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize(
@@ -307,6 +307,7 @@ def test_algorithm_1_warns_when_it_is_cut_short() -> None:
         ({"concentration": -0.5}, "concentration"),
         ({"n_init": 0}, "n_init == 0, must be >= 1"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
+        ({"n_jobs": 0, "algorithm": "lloyd"}, "n_jobs must not be 0"),
         ({"init": [0, 1]}, r"init has shape \(2,\); 300 labels are needed"),
         ({"init": np.full(300, 0.5)}, "init must hold integer labels"),
         ({"init": np.full(300, -1)}, r"init\[0\] is -1; labels must not be negative"),
@@ -363,6 +364,78 @@ def test_graphs_made_from_vectors_have_no_loops() -> None:
     for affinity in ("rbf", "nearest_neighbors"):
         model = PowerLawCut(affinity=affinity, random_state=0).fit(POINTS)
         assert np.all(model.affinity_matrix_.diagonal() == 0)
+
+
+def test_algorithm_1_is_split_but_not_improved() -> None:
+    two = sp.block_diag([GRAPH.adjacency] * 2).tocsr()
+    lloyd = {"algorithm": "lloyd", "shift": 0.05, "tradeoff": 0.01}
+    pure = PowerLawCut(connected=False, **lloyd).fit(two)
+    connected = PowerLawCut(**lloyd).fit(two)
+    pairs = set(zip(pure.labels_.tolist(), (np.arange(600) >= 300).tolist(), strict=True))
+    assert connected.n_clusters_ >= len(pairs)
+    assert connected.objective_unconnected_ == pure.objective_
+    for c in range(connected.n_clusters_):
+        assert len(set(pure.labels_[connected.labels_ == c])) == 1
+
+
+def test_timestamps_are_clustered_and_their_objective_is_j() -> None:
+    random = np.random.default_rng(0)
+    X = 1.7e18 + random.normal(0, 1e9, (300, 1))
+    model = PowerLawMeans(1e6, random_state=0).fit(X)
+    prior, ones = PitmanYor(1.0, 0.0), np.ones(300, dtype=np.int64)
+    j = reference.kmeans_objective(X - X.mean(), ones * 1.0, ones, model.labels_, prior, 1e6)
+    assert model.objective_ == pytest.approx(j, rel=1e-6)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_heavy_and_light_points_do_not_spoil_the_objective() -> None:
+    random = np.random.default_rng(0)
+    X, weight = random.normal(0, 1, (100, 2)) + 1e4, random.lognormal(0, 8, 100)
+    model = PowerLawMeans(1.0, random_state=0).fit(X, sample_weight=weight)
+    ones = np.ones(100, dtype=np.int64)
+    j = reference.kmeans_objective(
+        X - X.mean(axis=0), weight, ones, model.labels_, PitmanYor(1.0, 0.0), 1.0
+    )
+    assert model.objective_ == pytest.approx(j, rel=1e-6)
+
+
+def test_centres_are_weighted_means() -> None:
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
+    model = PowerLawMeans(3.0, random_state=0).fit(POINTS, sample_weight=weight)
+    for c in range(model.n_clusters_):
+        inside = model.labels_ == c
+        mean = np.average(POINTS[inside], axis=0, weights=weight[inside])
+        np.testing.assert_allclose(model.cluster_centers_[c], mean)
+
+
+def test_nothing_of_an_earlier_fit_is_left() -> None:
+    pandas = pytest.importorskip("pandas")
+    model = PowerLawCut(random_state=0)
+    model.fit(pandas.DataFrame(np.ones((3, 3)), columns=["a", "b", "c"]))
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    model.fit(GRAPH)
+    assert not hasattr(model, "feature_names_in_")
+    model.set_params(affinity="rbf").fit(POINTS)
+    assert model.affinity_matrix_.shape == (200, 200)
+    np.testing.assert_array_equal(
+        model.set_params(affinity="precomputed").predict(POINTS), model.labels_
+    )
+    model.fit(GRAPH)
+    assert not hasattr(model, "affinity_matrix_")
+
+
+def test_concentrations_beyond_measure_keep_their_digits() -> None:
+    X = np.arange(200.0)[:, None]
+    huge = {"concentration": 1e12, "tradeoff": 1.0}
+    one = PowerLawMeans(algorithm="lloyd", **huge).fit(X)
+    two = PowerLawMeans(random_state=0, **huge).fit(X)
+    assert one.n_clusters_ == two.n_clusters_ == 200
+    assert one.objective_ == pytest.approx(two.objective_, rel=1e-3)
+    assert two.objective_ == pytest.approx(199 * 200 / 2 / 1e12, rel=1e-3)
+
+
+def test_points_closer_than_any_number_tells() -> None:
+    assert PowerLawMeans(0.0, random_state=0).fit([[0.0], [1e-162], [2e-162]]).n_clusters_ >= 1
 
 
 def test_weights_that_mean_nothing_are_refused() -> None:

@@ -200,8 +200,9 @@ auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_
   check_labels(view_of(labels), graph.rows(), n_labels);
   std::vector<double> inside(n_labels), volume(n_labels), weight(n_labels);
   std::vector<Count> count(n_labels);
-  run(nullptr, [&](Cancel&) {
-    const auto clusters = cluster_stats(graph, nodes, view_of(labels), n_labels);
+  run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    const auto clusters = cluster_stats(graph, nodes, view_of(labels), n_labels, &ticker);
     for (Label c = 0; c < n_labels; ++c) {
       inside[c] = clusters[c].inside;
       volume[c] = clusters[c].volume;
@@ -219,8 +220,9 @@ double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  return run(nullptr, [&](Cancel&) {
-    return objective(view_of(j), cluster_stats(graph, nodes, view_of(labels), n_labels));
+  return run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    return objective(view_of(j), cluster_stats(graph, nodes, view_of(labels), n_labels, &ticker));
   });
 }
 

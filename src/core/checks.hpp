@@ -13,8 +13,8 @@ struct Position {
   Node column;
 };
 
-/// The first entry whose mirror image is absent or differs by more than the
-/// relative tolerance. Rows must be sorted and free of repeats.
+/// An entry whose mirror image is absent or differs by more than the relative
+/// tolerance: one of the first, as the rows go by. Rows must be sorted and free of repeats.
 std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance, Cancel& cancel);
 
 }  // namespace powercut

@@ -3,7 +3,8 @@
 namespace powercut {
 
 std::vector<ClusterStats> cluster_stats(const GraphView& graph, const NodeArrays& nodes,
-                                        std::span<const Label> labels, Label n_labels) {
+                                        std::span<const Label> labels, Label n_labels,
+                                        Ticker* ticker) {
   std::vector<ClusterStats> clusters(n_labels);
   for (Node i = graph.first(); i < graph.end(); ++i) {
     const Label own = labels[i];
@@ -17,6 +18,7 @@ std::vector<ClusterStats> cluster_stats(const GraphView& graph, const NodeArrays
     c.volume += node.volume;
     c.weight += node.weight;
     c.count += node.count;
+    if (ticker != nullptr) ticker->tick(1 + graph.length(i));
   }
   return clusters;
 }

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "cancel.hpp"
 #include "graph_view.hpp"
 #include "scores.hpp"
 #include "types.hpp"
@@ -24,6 +25,7 @@ struct NodeArrays {
 
 /// The clusters that labels in [0, n_labels) make of all nodes of a graph.
 std::vector<ClusterStats> cluster_stats(const GraphView& graph, const NodeArrays& nodes,
-                                        std::span<const Label> labels, Label n_labels);
+                                        std::span<const Label> labels, Label n_labels,
+                                        Ticker* ticker = nullptr);
 
 }  // namespace powercut

@@ -82,8 +82,10 @@ struct Move {
 };
 
 /// A gain must exceed the rounding of the terms it is the difference of, or moves
-/// that gain nothing could go round in circles.
+/// that gain nothing could go round in circles. Weights of very different size can
+/// still lead to such moves; a bound on the visits of each node ends them.
 constexpr double rounding = 1e-12;
+constexpr Count max_visits = 1000;
 
 /// The best move of a node whose neighbourhood has been gathered; stays where it is on a tie.
 template <class Score>
@@ -210,7 +212,7 @@ class LocalMover {
         labels_(labels),
         options_(options),
         ticker_(cancel),
-        clusters_(cluster_stats(graph, nodes, labels, n_labels)),
+        clusters_(cluster_stats(graph, nodes, labels, n_labels, &ticker_)),
         prior_(j.concentration, j.discount, j.tradeoff, total()),
         around_(clusters_.size()),
         connectivity_(options.keep_connected ? graph.rows() : 0) {
@@ -228,7 +230,7 @@ class LocalMover {
     Count moves = 0;
     Count moves_at_last_look = 0;
     Queue queue(random_order());
-    while (true) {
+    for (Count visits = 0; visits < max_visits * graph_.rows(); ++visits) {
       if (queue.empty()) {
         if (!options_.exhaustive || moves == moves_at_last_look) break;
         moves_at_last_look = moves;
@@ -250,7 +252,10 @@ class LocalMover {
         if (labels_[other] != target) queue.push(other);
       });
     }
-    return {before, value(), moves, static_cast<Label>(clusters_.size())};
+    // Sums that were added to and subtracted from have lost digits; J is told from fresh ones.
+    const Label n_labels = static_cast<Label>(clusters_.size());
+    clusters_ = cluster_stats(graph_, nodes_, labels_, n_labels, &ticker_);
+    return {before, value(), moves, n_labels};
   }
 
  private:

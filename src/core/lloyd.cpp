@@ -119,6 +119,7 @@ class PointSpace {
     for (Node i = 0; i < points_.n; ++i) {
       const double* x = points_.row(i, buffer_);
       within += points_.weight_of(i) * squared_distance(x, mean_.data() + labels[i] * d_, d_);
+      ticker_.tick(2 * points_.dimensions);
     }
     return within;
   }
@@ -176,6 +177,7 @@ class KernelSpace {
       inside[own] += diagonal_[i];
       if (weight_[i] > 0) trace += self_[i] / weight_[i];
       graph_.for_each(i, [&](Node j, double w) { inside[own] += labels[j] == own ? w : 0; });
+      ticker_.tick(1 + graph_.length(i));
     }
     square_.assign(n_labels, 0);
     smallest_square_ = std::numeric_limits<double>::infinity();

@@ -17,7 +17,8 @@ namespace powercut {
 ///
 /// Both forms read and write `labels`, which must fill [0, n_labels), and return J
 /// (without the regulariser's constant) before the first pass and after each.
-/// They end when a pass changes nothing, or after max_passes.
+/// They end when a pass changes nothing, or after max_passes. Every point counts for
+/// one: `count` of the points must be null.
 std::vector<double> lloyd_points(const PointsView& points, std::span<Label> labels, Label n_labels,
                                  const PriorParameters& prior, int max_passes, Cancel& cancel);
 

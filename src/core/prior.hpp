@@ -79,25 +79,25 @@ class Prior {
     return stirling(static_cast<double>(m) - discount_) - log_gamma_of_one_;
   }
 
-  /// g(m + s) - g(m). For a few nodes joining a large cluster the logarithms
-  /// themselves keep the digits that a difference of two large values loses.
+  /// g(m + s) - g(m). Beyond the table it is written so that it keeps the digits that a
+  /// difference of two large values would lose.
   double rise(Count m, Count s) const {
     if (m + s < static_cast<Count>(table_.size())) return table_[m + s] - table_[m];
-    if (s <= 4) {
-      double sum = 0;
-      for (Count j = 0; j < s; ++j) sum += std::log(static_cast<double>(m + j) - discount_);
-      return sum;
-    }
-    return g(m + s) - g(m);
+    if (m < shift_up) return g(m + s) - g(m);
+    const double x = static_cast<double>(m) - discount_;
+    const double y = static_cast<double>(s);
+    return (x + y - 0.5) * std::log1p(y / x) + y * (std::log(x) - 1) + series(x + y) - series(x);
   }
 
   /// lnGamma(x) for x >= 8, to the last digits of a double.
   static double stirling(double x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
+    return (x - 0.5) * std::log(x) - x + half_log_two_pi + series(x);
+  }
+
+  static double series(double x) {
     const double y = 1 / (x * x);
-    const double series =
-        (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y * (1.0 / 1188))))) / x;
-    return (x - 0.5) * std::log(x) - x + half_log_two_pi + series;
+    return (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y / 1188)))) / x;
   }
 
   double concentration_;

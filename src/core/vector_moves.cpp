@@ -11,8 +11,10 @@
 namespace powercut {
 namespace {
 
-/// See graph_moves.cpp: a gain must exceed the rounding of its terms.
+/// See graph_moves.cpp: a gain must exceed the rounding of its terms, and where it
+/// only seems to, the visits are bounded.
 constexpr double rounding = 1e-12;
+constexpr Count max_visits = 1000;
 
 template <class Clusters>
 class VectorMover {
@@ -44,7 +46,10 @@ class VectorMover {
     std::iota(order.begin(), order.end(), 0);
     Random(seed).shuffle(order);
     VectorMoveSummary summary{0, 0, 0};
-    for (std::size_t at = 0, unmoved = 0; unmoved < order.size(); ++unmoved) {
+    const Count bound = max_visits * points_.n;
+    Count visits = 0;
+    for (std::size_t at = 0, unmoved = 0; unmoved < order.size() && visits < bound; ++unmoved) {
+      ++visits;
       const double delta = visit(order[at]);
       if (delta < 0) {
         summary.gain += delta;

@@ -75,6 +75,8 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
                 "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
                 "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
             )
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
     graph = Graph.wrap(X)
     estimator.n_features_in_ = graph.n_nodes
     return graph

@@ -17,7 +17,15 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     >>> compact_labels([7, 3, 7])
     (array([1, 0, 1], dtype=int32), 2)
     """
-    values, inverse = np.unique(np.asarray(labels), return_inverse=True)
+    array = np.asarray(labels)
+    if array.dtype.kind in "iu" and 0 <= array.min(initial=0) <= array.max(initial=0) < 2**31:
+        # In use or not is all there is to know; no need to sort.
+        number = np.zeros(int(array.max(initial=-1)) + 1, dtype=np.int32)
+        number[array] = 1
+        k = int(number.sum())
+        np.cumsum(number, out=number)
+        return number[array] - np.int32(1), k
+    values, inverse = np.unique(array, return_inverse=True)
     return inverse.astype(np.int32), len(values)
 
 

@@ -136,11 +136,11 @@ class PitmanYor:
         # The largest cluster nearly cancels the denominator: their quotient is taken as
         # one, over whichever is shorter, the concentration or the cluster.
         if alpha < largest:
-            rest = _log_rising(1 - theta, alpha + theta) - _log_rising(
+            rest = log_rising(1 - theta, alpha + theta) - log_rising(
                 largest - theta, alpha + theta + (n - largest)
             )
         else:
-            rest = _log_rising(1 - theta, largest - 1) - _log_rising(1 + alpha, n - 1)
+            rest = log_rising(1 - theta, largest - 1) - log_rising(1 + alpha, n - 1)
         return float(opened + joined + rest)
 
     def sample(
@@ -305,12 +305,12 @@ class PitmanYor:
         others = n - m
         # Gamma functions of n and n - m are paired over the size or over the
         # concentration, whichever is shorter: the longer way would cancel.
-        over_size = _log_rising(others + 1, m) - _log_rising(first + others, m - theta)
-        across = np.sign(first - 1) * _log_rising(others + min(first, 1.0), abs(first - 1))
-        over_concentration = across + math.log(n) - _log_rising(n, alpha)
-        of_m = _log_rising(m - theta, 1 + theta) + gammaln(1 - theta)
+        over_size = log_rising(others + 1, m) - log_rising(first + others, m - theta)
+        across = np.sign(first - 1) * log_rising(others + min(first, 1.0), abs(first - 1))
+        over_concentration = across + math.log(n) - log_rising(n, alpha)
+        of_m = log_rising(m - theta, 1 + theta) + gammaln(1 - theta)
         log_expected = np.where(m < alpha, over_size, over_concentration) - of_m
-        expected = np.exp(log_expected + _log_rising(first, 1 - theta))
+        expected = np.exp(log_expected + log_rising(first, 1 - theta))
         return np.where(given <= n, expected, 0.0)
 
 
@@ -384,7 +384,7 @@ def _digamma_rise(x: float, d: int) -> float:
     return math.log1p(d / x) + remainder(1 / (x + d)) - remainder(1 / x)
 
 
-def _log_rising(x: ArrayLike, d: ArrayLike) -> NDArray[np.float64]:
+def log_rising(x: ArrayLike, d: ArrayLike) -> NDArray[np.float64]:
     """lnGamma(x + d) - lnGamma(x), to full relative precision even where they nearly cancel."""
     low, d = np.asarray(x, dtype=np.float64), np.asarray(d, dtype=np.float64)
     below = np.log1p(d[..., None] / (low[..., None] + np.arange(_LARGE))).sum(axis=-1)

@@ -198,15 +198,22 @@ TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
   const std::vector<Label> start = singletons(graph.n);
   const double before = naive_objective(graph, start, spec);
-  for (int requests = 0; requests < 3; ++requests) {
+  // Later and later, until the work is done before anybody wants it to end.
+  int half_done = 0;
+  for (int requests = 0;; ++requests) {
     AfterRequests cancel(requests);
     std::vector<Label> labels = start;
-    EXPECT_THROW(
-        local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, cancel),
-        Cancelled);
-    for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 2 * graph.n);
-    EXPECT_LT(naive_objective(graph, labels, spec), before);
+    try {
+      local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, cancel);
+      break;
+    } catch (const Cancelled&) {
+      for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 2 * graph.n);
+      const double after = naive_objective(graph, labels, spec);
+      EXPECT_LE(after, before);
+      half_done += after < before;
+    }
   }
+  EXPECT_GT(half_done, 1);
 }
 
 TEST(LocalMoves, DoNothingToNoNodes) {

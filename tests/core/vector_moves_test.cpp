@@ -175,13 +175,22 @@ TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const PriorParameters prior{1.5, 0.4, 2};
   const std::vector<Label> start = random_labels(1, points.n, 40);
   const double before = naive_objective(points, start, prior);
-  for (int requests = 0; requests < 2; ++requests) {
+  // Later and later, until the work is done before anybody wants it to end.
+  int half_done = 0;
+  for (int requests = 0;; ++requests) {
     std::vector<Label> labels = start;
     AfterRequests cancel(requests);
-    EXPECT_THROW(kmeans_moves(points.view(), labels, 40, prior, 0, cancel), Cancelled);
-    for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 40 + points.n);
-    EXPECT_LT(naive_objective(points, labels, prior), before);
+    try {
+      kmeans_moves(points.view(), labels, 40, prior, 0, cancel);
+      break;
+    } catch (const Cancelled&) {
+      for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 40 + points.n);
+      const double after = naive_objective(points, labels, prior);
+      EXPECT_LE(after, before);
+      half_done += after < before;
+    }
   }
+  EXPECT_GT(half_done, 1);
 }
 
 TEST(KMeansMoves, DoNothingToNoPoints) {

@@ -12,12 +12,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.neighbors import kneighbors_graph
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import validate_data
 
 from powercut._validation import check_choice, validate_graph
+from powercut.estimators._graph_input import NeighborsGraph, RBFGraph
 from powercut.graph import Graph
 from powercut.partition import Labels, canonical_labels
 
@@ -85,8 +84,8 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     *Isolated nodes* have no place in the embedding and no part in NCut; they join the
     largest cluster.
 
-    *Self-loops* count, once, in :math:`A_c` and in :math:`V_c`. `SpectralClustering`
-    drops them, those of its own affinities too, so its NCut is another.
+    *Self-loops* of a given graph count, once, in :math:`A_c` and in :math:`V_c`; graphs
+    made from vectors have none. `SpectralClustering` drops them all.
 
     References
     ----------
@@ -171,10 +170,9 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.affinity == "rbf":
             check_scalar(self.gamma, "gamma", Real, min_val=0.0, include_boundaries="neither")
-            return Graph(pairwise_kernels(X, metric="rbf", gamma=self.gamma))
+            return RBFGraph(X, self.gamma).graph
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
-        neighbors = csr_array(kneighbors_graph(X, self.n_neighbors, include_self=True))
-        return Graph(0.5 * (neighbors + neighbors.T))
+        return NeighborsGraph(X, self.n_neighbors, None).graph
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -32,6 +32,7 @@ def effective_jobs(n_jobs: Any) -> int:
 def make_regulariser(estimator: Any) -> Regulariser:
     """Check the parameters that all estimators have, and return the regulariser they ask for."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
+    effective_jobs(estimator.n_jobs)
     check_scalar(estimator.n_init, "n_init", numbers.Integral, min_val=1)
     check_scalar(estimator.max_iter, "max_iter", numbers.Integral, min_val=1)
     tradeoff = check_real(estimator.tradeoff, "tradeoff", min_val=0)
@@ -59,7 +60,7 @@ def warn_if_unfinished(estimator: Any, found: Found) -> None:
         warnings.warn(
             f"Algorithm 1 still moved points in pass {estimator.max_iter}; raise max_iter.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -107,6 +108,8 @@ def probabilities(cost: FloatArray, tradeoff: float, own: npt.NDArray[np.intp]) 
     own : ndarray of shape (n,)
         Known labels, or -1.
     """
+    if cost.size == 0:
+        return cost
     relative = cost - cost.min(axis=1, keepdims=True)
     p = np.exp(-relative / tradeoff) if tradeoff > 0 else (relative == 0).astype(np.float64)
     p /= p.sum(axis=1, keepdims=True)

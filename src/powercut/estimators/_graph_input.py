@@ -38,6 +38,9 @@ class GivenGraph(GraphInput):
     def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
         """Take the rows of X as edges."""
         rows = sp.csr_array(X)
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
         wrong = np.flatnonzero(rows.data < 0)
         if len(wrong):
             row = int(np.searchsorted(rows.indptr, wrong[0], side="right")) - 1

@@ -96,12 +96,17 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the posterior of each cluster for each row, the means as they are.
 
-        For a training point, the posterior given all the others; its largest entry
-        is at its label.
+        A training point does not count in the size of its own cluster; its largest
+        entry is at its label.
         """
         X, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)
-        return probabilities(self._costs(X, index), self._regulariser.tradeoff, own)
+        p = np.empty((len(X), self.n_clusters_))
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            cost = self._costs(X[rows], index[rows])
+            p[rows] = probabilities(cost, self._regulariser.tradeoff, own[rows])
+        return p
 
     def _rows(self, X: Any) -> tuple[Rows, npt.NDArray[np.intp]]:
         """Return X, checked, and which training point each row is, or -1."""

@@ -35,7 +35,7 @@ from powercut.scores import graph_score
 from powercut.search.level import Level
 from powercut.search.lloyd import lloyd_graph
 from powercut.search.objective import Found, Objective
-from powercut.search.schedule import connect, given, graph_starts, search_graph
+from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
 # Rows of which all clusters are weighed at once.
@@ -69,7 +69,8 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         the paper's: ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have
         the scale of a degree, and so has `shift` for them. The other two have the
         scale of the total weight, as the prior has: a `tradeoff` near 1 fits them
-        where edges are counts. The resolution of ``cpm`` is a density.
+        where edges are counts. The resolution of ``cpm`` is a density. (There is no
+        method of this name: give `GridSearchCV` a `scoring`.)
     tradeoff : float, default=1e-4
         :math:`\lambda`, what the sizes count against the score. ``ncut`` is at most
         1 for each cluster while the prior grows with n, so its tradeoff is small.
@@ -91,7 +92,8 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ``rassoc``).
     connected : bool, default=True
         Whether every cluster must be connected. Those that are not are split, and
-        nodes then move only where it keeps clusters connected.
+        nodes then move only where it keeps clusters connected (with Algorithm 1 they
+        are split only).
     init : array-like of shape (n_nodes,), optional
         Labels to start from, in place of the usual starts.
     affinity : {"precomputed", "nearest_neighbors", "rbf"}, default="precomputed"
@@ -225,6 +227,7 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
         """
         regulariser = make_regulariser(self)
+        check_scalar(self.connected, "connected", bool | np.bool_)
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
         graph, graph_input = self._make_graph(X)
@@ -242,11 +245,12 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
         random = make_random(self.random_state)
         found = self._search(graph, level, objective, weight, random)
-        connected = connect(level, objective, found, random=random) if self.connected else found
-        set_fitted(self, connected)
+        set_fitted(self, self._connect(level, objective, found, random))
         self.objective_unconnected_ = found.objective
         if self.affinity != "precomputed":
             self.affinity_matrix_ = graph.adjacency
+        elif hasattr(self, "affinity_matrix_"):
+            del self.affinity_matrix_
         self._input = graph_input
         self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
         return self
@@ -277,6 +281,15 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
         n_jobs = effective_jobs(self.n_jobs)
         return search_graph(level, objective, starts=starts, n_jobs=n_jobs, random=random)
+
+    def _connect(
+        self, level: Level, objective: Objective, found: Found, random: np.random.Generator
+    ) -> Found:
+        if not self.connected:
+            return found
+        if self.algorithm == "lloyd":
+            return split(level, objective, found)
+        return connect(level, objective, found, random=random)
 
     def _make_graph(self, X: Any) -> tuple[Graph, GraphInput]:
         """Return the graph that X is, or that is made from it, and how new nodes join it."""
@@ -329,12 +342,17 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)
-        cost = self._posterior.costs(rows, index)
-        return probabilities(cost, self._posterior.objective.regulariser.tradeoff, own)
+        tradeoff = self._posterior.objective.regulariser.tradeoff
+        p = np.empty((len(index), self.n_clusters_))
+        for start in range(0, len(index), ROWS_AT_ONCE):
+            batch = slice(start, start + ROWS_AT_ONCE)
+            cost = self._posterior.costs(rows[batch], index[batch])
+            p[batch] = probabilities(cost, tradeoff, own[batch])
+        return p
 
     def _rows(self, X: Any) -> tuple[sp.csr_array, npt.NDArray[np.intp]]:
         check_is_fitted(self, "labels_")
-        if self.affinity != "precomputed":
+        if not isinstance(self._input, GivenGraph):
             return self._input.rows(self._check_vectors(X, reset=False))
         if is_matrix(X):
             X = validate_data(

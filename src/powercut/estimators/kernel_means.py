@@ -64,7 +64,8 @@ class PowerLawKernelMeans(MeansBase):
     objective_ : float
         J of the labels, all constants included.
     objective_path_ : ndarray
-        J at the start and after each round; never rises.
+        J at the start and after each round; never rises (with Algorithm 1, if the
+        kernel is positive semi-definite).
     n_iter_ : int
         Rounds.
     n_features_in_ : int
@@ -99,7 +100,7 @@ class PowerLawKernelMeans(MeansBase):
                 "For vectors use PowerLawMeans, or pass X @ X.T."
             )
         gap = np.abs(X - X.T)
-        if gap.max() > 1e-5 * np.abs(X).max():
+        if gap.max() > (1e-8 if X.dtype == np.float64 else 1e-5) * np.abs(X).max():
             i, j = np.unravel_index(int(gap.argmax()), gap.shape)
             raise ValueError(
                 f"A kernel matrix is symmetric; X[{i}, {j}] is {X[i, j]} and X[{j}, {i}] is "

@@ -17,7 +17,7 @@ from powercut.estimators._means_base import MeansBase, Rows
 from powercut.partition import Labels
 from powercut.search.lloyd import lloyd_points
 from powercut.search.objective import Found, Regulariser
-from powercut.search.points import Points
+from powercut.search.points import Points, centred
 from powercut.search.schedule import search_points
 
 
@@ -120,7 +120,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     def _search(
         self, X: Rows, weight: FloatArray | None, init: Labels | None, regulariser: Regulariser
     ) -> Found:
-        points = Points(X, weight)
+        points = Points(centred(X), weight)
         if self.algorithm == "lloyd":
             found = lloyd_points(points, regulariser, labels=init, max_iter=self.max_iter)
             warn_if_unfinished(self, found)

@@ -94,7 +94,7 @@ class Multilevel:
         )
         if not self.path:
             self.path.append(moved.before)
-        self.path.append(self.path[-1] + (moved.after - moved.before))
+        self.path.append(moved.after if moved.moves else self.path[-1])
         return moved.labels
 
     def _tight_pieces(self, level: Level, labels: Labels) -> tuple[Labels, int]:

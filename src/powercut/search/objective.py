@@ -4,10 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
 from powercut.partition import Labels
-from powercut.prior import PitmanYor
+from powercut.prior import PitmanYor, log_rising
 from powercut.scores import GraphScore
 
 
@@ -25,8 +24,7 @@ class Regulariser:
 
     def constant(self, n: int) -> float:
         """Part of ``tradeoff * r`` that no partition of n points changes; kernels leave it out."""
-        alpha = self.prior.concentration
-        return float(self.tradeoff * (gammaln(alpha + n) - gammaln(alpha + 1))) if n > 0 else 0.0
+        return self.tradeoff * float(log_rising(self.prior.concentration + 1, n - 1)) if n else 0.0
 
     def value(self, sizes: npt.NDArray[np.int64]) -> float:
         """``tradeoff * r`` of a partition with these sizes, constants included."""

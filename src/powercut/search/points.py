@@ -79,6 +79,13 @@ class Points:
         return self.within(labels, k) + regulariser.value(np.bincount(labels, minlength=k))
 
 
+def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Return X moved to its mean if it lies so far from 0 that squares would lose digits."""
+    mean = X.mean(axis=0, dtype=np.float64)
+    spread = X.std(axis=0, dtype=np.float64)
+    return (X - mean).astype(X.dtype) if np.any(np.abs(mean) > 100 * spread) else X
+
+
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
     """Split every cluster in two, around two of its points drawn as k-means++ draws them."""
     first = _draw_from_each(labels, k, np.zeros(points.n), random)
@@ -132,9 +139,9 @@ class PointsSearch:
 
     def improve(self, labels: Labels) -> Labels:
         """Run cycles until one gains nothing."""
-        labels, k = compact_labels(labels)
-        self.path.append(self.points.objective(labels, k, self.regulariser))
-        labels = self._moves(self.points, labels)
+        labels, _ = compact_labels(labels)
+        self._record(labels)
+        labels = self._record(self._moves(self.points, labels))
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self._cycle(labels)
@@ -151,13 +158,18 @@ class PointsSearch:
             coarse = self.points.aggregate(groups, n_groups)
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
-            labels = self._moves(coarse, label_of_group)[groups]
-        return self._moves(self.points, labels)
+            labels = self._record(self._moves(coarse, label_of_group)[groups])
+        return self._record(self._moves(self.points, labels))
 
     def _moves(self, points: Points, labels: Labels) -> Labels:
         labels, k = compact_labels(labels)
-        gain, _, _ = _core.kmeans_moves(
+        _core.kmeans_moves(
             points.native, labels, k, self.regulariser.native, draw_seed(self.random), self.cancel
         )
-        self.path.append(self.path[-1] + gain)
         return compact_labels(labels)[0]
+
+    def _record(self, labels: Labels) -> Labels:
+        """Note J of the points, computed afresh: sums of gains would lose digits."""
+        k = int(labels.max(initial=-1)) + 1
+        self.path.append(self.points.objective(labels, k, self.regulariser))
+        return labels

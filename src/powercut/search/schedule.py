@@ -4,13 +4,13 @@ No single start is safe. In a graph, from single nodes every merge has to pay fo
 prior's preference for many clusters before it gains anything, so the search
 begins with the score alone (tradeoff 0) and then switches the prior on; from
 whole components it has to find the first split; modularity's clusters lie in
-between. Points start from Algorithm 1's own end, which exact moves can then only
-lower, and from partitions around many and few k-means++ seeds. All are improved
-to the end and the lowest J is kept.
+between. Points start from partitions around many and few k-means++ seeds and, if
+they are not too many, from Algorithm 1's own end, which exact moves can then only
+lower. All are improved to the end and the lowest J is kept.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +25,10 @@ from powercut.search.multilevel import Multilevel
 from powercut.search.objective import Found, Objective, Random, Regulariser
 from powercut.search.points import Points, PointsSearch
 from powercut.search.seeding import seed_clusters, seed_counts
+
+# Up to here Algorithm 1's own end is one of the starts, so that exact moves never end
+# above it. Beyond, it takes longest of all and is far above the others.
+LLOYD_POINTS = 2000
 
 Start = Callable[[Random, _core.CancelFlag], Labels]
 Improve = Callable[[Labels, Random, _core.CancelFlag], Found]
@@ -53,10 +57,13 @@ def run_starts(starts: Sequence[Start], improve: Improve, *, n_jobs: int, random
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
             futures = [pool.submit(run, *pair) for pair in zip(starts, children, strict=True)]
             try:
-                found = [future.result() for future in futures]
+                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
             except BaseException:
                 cancel.set()
                 raise
+        found = [future.result() for future in futures]
     return min(found, key=lambda one: one.objective)
 
 
@@ -115,17 +122,22 @@ def search_graph(
     return run_starts(starts, improve, n_jobs=n_jobs, random=random)
 
 
-def connect(level: Level, objective: Objective, found: Found, *, random: Random) -> Found:
-    """Make every cluster connected: split what is not, then move what keeps it so.
-
-    J of the result may be above that of `found`: connected clusters are a
-    constraint, and the path of the search ends where it ended.
-    """
+def split(level: Level, objective: Objective, found: Found) -> Found:
+    """Make each connected piece of a cluster a cluster; J may rise, and the path stays."""
     pieces, n_pieces = _core.split_components(level.graph, found.labels, None)
     if n_pieces == int(found.labels.max(initial=-1)) + 1:
         return found
+    j = level.objective(pieces, n_pieces, objective)
+    return Found(pieces, j + objective.regulariser.constant(level.n_original), found.path)
+
+
+def connect(level: Level, objective: Objective, found: Found, *, random: Random) -> Found:
+    """Make every cluster connected: split what is not, then move what keeps it so."""
+    pieces = split(level, objective, found)
+    if pieces is found:
+        return found
     moved = level.local_moves(
-        pieces, objective, random=random, cancel=None, keep_connected=True, exhaustive=True
+        pieces.labels, objective, random=random, cancel=None, keep_connected=True, exhaustive=True
     )
     constant = objective.regulariser.constant(level.n_original)
     return Found(moved.labels, moved.after + constant, found.path)
@@ -174,7 +186,7 @@ def search_points(
         starts: list[Start] = [given(labels)]
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
-        starts = [from_lloyd, *seeds]
+        starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
     return run_starts(starts, improve, n_jobs=n_jobs, random=random)
 
 
@@ -208,7 +220,8 @@ def search_kernel(
     if labels is not None:
         starts: list[Start] = [given(labels)]
     else:
-        starts = [from_lloyd, *seed_starts(squared_distances, weights, n_init)]
+        seeds = seed_starts(squared_distances, weights, n_init)
+        starts = [from_lloyd, *seeds] if len(kernel) <= LLOYD_POINTS else seeds
     found = search_graph(
         Level.of_kernel(kernel, weight),
         Objective(RAssoc(0.0), regulariser),

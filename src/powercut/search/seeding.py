@@ -49,7 +49,8 @@ def seed_clusters(
         mass = np.cumsum(weight * nearest)
         if mass[-1] <= 0:
             break
-        seed = int(np.searchsorted(mass, random.random() * mass[-1], side="right"))
+        drawn = np.searchsorted(mass, random.random() * mass[-1], side="right")
+        seed = min(int(drawn), n - 1)  # the product may round up to the whole mass
     return compact_labels(labels)[0]
 
 
