@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from powercut.estimators._common import seat_costs
+from powercut.estimators._posterior import Index, seat_costs
 from powercut.partition import Labels
 from powercut.scores import ClusterStats
 from powercut.search.level import Level
@@ -43,7 +43,7 @@ class GraphPosterior:
         """Return the posterior of labels of the finest level."""
         return cls(objective, labels, weight, level.cluster_stats(labels))
 
-    def costs(self, rows: sp.csr_array, index: npt.NDArray[np.intp]) -> FloatArray:
+    def costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
         """Return J with each node in each cluster, up to a constant for each node.
 
         A node can join the clusters it has an edge to (any, if it has none). A

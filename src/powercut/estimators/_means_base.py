@@ -14,19 +14,16 @@ from powercut.estimators._common import (
     FloatArray,
     TrainingRows,
     make_regulariser,
-    probabilities,
-    seat_costs,
     set_fitted,
 )
+from powercut.estimators._posterior import Index, PosteriorMixin, seat_costs
 from powercut.partition import Labels, check_labels
 from powercut.search.objective import Found, Regulariser
 
 Rows = npt.NDArray[np.floating]
-# Rows whose distances to all means are held at once by `predict`.
-ROWS_AT_ONCE = 4096
 
 
-class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Points around means, with a Pitman-Yor prior on the cluster sizes."""
 
     def __init__(
@@ -80,45 +77,20 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._set_means(X)
         return self
 
-    def predict(self, X: Any) -> Labels:
-        """Return the cluster of each row; equal to ``labels_`` on the training data."""
-        X, index = self._rows(X)
-        labels = np.empty(len(X), dtype=np.int32)
-        known = index >= 0
-        labels[known] = self.labels_[index[known]]
-        new = np.flatnonzero(~known)
-        for start in range(0, len(new), ROWS_AT_ONCE):
-            batch = new[start : start + ROWS_AT_ONCE]
-            cost = self._costs(X[batch], index[batch])
-            labels[batch] = cost.argmin(axis=1)
-        return labels
+    @property
+    def _fitted_tradeoff(self) -> float:
+        return self._regulariser.tradeoff
 
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posterior of each cluster for each row, the means as they are.
-
-        A training point does not count in the size of its own cluster; its largest
-        entry is at its label.
-        """
-        X, index = self._rows(X)
-        own = np.where(index >= 0, self.labels_[index], -1)
-        p = np.empty((len(X), self.n_clusters_))
-        for start in range(0, len(X), ROWS_AT_ONCE):
-            rows = slice(start, start + ROWS_AT_ONCE)
-            cost = self._costs(X[rows], index[rows])
-            p[rows] = probabilities(cost, self._regulariser.tradeoff, own[rows])
-        return p
-
-    def _rows(self, X: Any) -> tuple[Rows, npt.NDArray[np.intp]]:
-        """Return X, checked, and which training point each row is, or -1."""
+    def _rows(self, X: Any) -> tuple[Rows, Index]:
         check_is_fitted(self, "labels_")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         return X, self._training.find(_core.row_keys((None, None, X)))
 
-    def _costs(self, X: Rows, index: npt.NDArray[np.intp]) -> FloatArray:
-        """J with each row in each cluster, up to a constant for each row."""
+    def _costs(self, rows: Rows, index: Index) -> FloatArray:
+        """J with each row in each cluster, the means as they are."""
         own = np.where(index >= 0, self.labels_[index], -1)
         weight = np.where(index >= 0, self._weight[index], 1.0)
-        distance = self._squared_distances(X, index)
+        distance = self._squared_distances(rows, index)
         # A training point that is alone is at its mean, whatever rounding says.
         alone = np.flatnonzero((own >= 0) & (self.cluster_sizes_[own] == 1))
         distance[alone, own[alone]] = 0.0
@@ -140,5 +112,5 @@ class MeansBase(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Keep what distances to the means of the fitted clusters need."""
 
     @abstractmethod
-    def _squared_distances(self, X: Rows, index: npt.NDArray[np.intp]) -> FloatArray:
+    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:
         """Squared distance of each row to each mean; of new rows, up to a constant a row."""

@@ -5,7 +5,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
@@ -23,12 +22,12 @@ from powercut.estimators._common import (
     effective_jobs,
     make_random,
     make_regulariser,
-    probabilities,
     set_fitted,
     warn_if_unfinished,
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInput, NeighborsGraph, RBFGraph
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._posterior import Index, PosteriorMixin
 from powercut.graph import Graph
 from powercut.partition import Labels, check_labels, separate
 from powercut.scores import graph_score
@@ -38,11 +37,9 @@ from powercut.search.objective import Found, Objective
 from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
-# Rows of which all clusters are weighed at once.
-ROWS_AT_ONCE = 1024
 
 
-class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     r"""Graph cuts with a Pitman-Yor prior on the cluster sizes; k is found, not given.
 
     Minimises, over partitions of the nodes into any number of clusters,
@@ -143,9 +140,11 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    A row given to ``predict`` that equals a training row is that node, and gets its
-    label. For any other, J is computed with the node in each cluster that it has
-    an edge to, and the lowest is taken.
+    ``predict`` takes weights of the edges of each new node to the training nodes,
+    sparse or dense; or vectors, if `affinity` made the graph from vectors. A row that
+    equals a training row is that node, and gets its label. For any other, J is
+    computed with the node in each cluster that it has an edge to, and the lowest is
+    taken.
 
     References
     ----------
@@ -312,45 +311,14 @@ class PowerLawCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
 
-    def predict(self, X: Any) -> Labels:
-        """Return the cluster of each node; equal to ``labels_`` on the training data.
+    @property
+    def _fitted_tradeoff(self) -> float:
+        return self._posterior.objective.regulariser.tradeoff
 
-        Parameters
-        ----------
-        X : matrix of shape (n_new, n_nodes), or vectors
-            Weights of the edges of each new node to the training nodes, sparse or
-            dense; or vectors, if `affinity` made the graph from vectors.
-        """
-        rows, index = self._rows(X)
-        labels = np.empty(len(index), dtype=np.int32)
-        known = index >= 0
-        labels[known] = self.labels_[index[known]]
-        new = np.flatnonzero(~known)
-        for start in range(0, len(new), ROWS_AT_ONCE):
-            batch = new[start : start + ROWS_AT_ONCE]
-            cost = self._posterior.costs(rows[batch], index[batch])
-            labels[batch] = cost.argmin(axis=1)
-        return labels
+    def _costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
+        return self._posterior.costs(rows, index)
 
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posterior of each cluster for each node; X as in `predict`.
-
-        J is `tradeoff` times minus the log-posterior, so a small tradeoff makes for
-        probabilities close to 0 and 1.
-        For a training node, the posterior given all the others; its largest entry
-        is at its label.
-        """
-        rows, index = self._rows(X)
-        own = np.where(index >= 0, self.labels_[index], -1)
-        tradeoff = self._posterior.objective.regulariser.tradeoff
-        p = np.empty((len(index), self.n_clusters_))
-        for start in range(0, len(index), ROWS_AT_ONCE):
-            batch = slice(start, start + ROWS_AT_ONCE)
-            cost = self._posterior.costs(rows[batch], index[batch])
-            p[batch] = probabilities(cost, tradeoff, own[batch])
-        return p
-
-    def _rows(self, X: Any) -> tuple[sp.csr_array, npt.NDArray[np.intp]]:
+    def _rows(self, X: Any) -> tuple[sp.csr_array, Index]:
         check_is_fitted(self, "labels_")
         if not isinstance(self._input, GivenGraph):
             return self._input.rows(self._check_vectors(X, reset=False))

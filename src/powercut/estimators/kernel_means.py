@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from powercut.estimators._common import (
     FloatArray,
@@ -12,6 +11,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
 )
 from powercut.estimators._means_base import MeansBase, Rows
+from powercut.estimators._posterior import Index
 from powercut.partition import Labels
 from powercut.search.lloyd import lloyd_kernel
 from powercut.search.objective import Found, Regulariser
@@ -131,7 +131,7 @@ class PowerLawKernelMeans(MeansBase):
         self._means = member / member.sum(axis=0)
         self._squares = np.einsum("ic,ic->c", self._means, X @ self._means)
 
-    def _squared_distances(self, X: Rows, index: npt.NDArray[np.intp]) -> FloatArray:
+    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:
         # A new point does not tell K_xx; no comparison of its clusters needs it.
         known = np.flatnonzero(index >= 0)
         squared = np.zeros((len(X), 1))

@@ -14,6 +14,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
 )
 from powercut.estimators._means_base import MeansBase, Rows
+from powercut.estimators._posterior import Index
 from powercut.partition import Labels
 from powercut.search.lloyd import lloyd_points
 from powercut.search.objective import Found, Regulariser
@@ -139,7 +140,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
 
-    def _squared_distances(self, X: Rows, index: npt.NDArray[np.intp]) -> FloatArray:  # noqa: ARG002
+    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:  # noqa: ARG002
         return np.asarray(
             euclidean_distances(X.astype(np.float64), self.cluster_centers_, squared=True)
         )
