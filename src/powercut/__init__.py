@@ -13,6 +13,7 @@ from powercut.estimators import (
 )
 from powercut.graph import Graph
 from powercut.prior import PitmanYor
+from powercut.sizes import SizeDistribution, size_distribution
 
 __version__ = version("powercut")
 
@@ -22,9 +23,11 @@ __all__ = [
     "PowerLawCut",
     "PowerLawKernelMeans",
     "PowerLawMeans",
+    "SizeDistribution",
     "baselines",
     "datasets",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",
+    "size_distribution",
 ]
