@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from powercut import _core, reference
 from powercut.graph import Graph
 from powercut.prior import PitmanYor
-from powercut.scores import CPM, GraphScore, Modularity, NCut, RAssoc, RCut
+from powercut.scores import CPM, GraphScore, Likelihood, Modularity, NCut, RAssoc, RCut
 from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
 
@@ -89,6 +89,8 @@ def problems(draw: st.DrawFn, max_nodes: int = 9) -> Problem:
                 RAssoc(shift),
                 Modularity(resolution, total),
                 CPM(resolution),
+                Likelihood(0.3 / total, True, 1.0),
+                Likelihood(0.3 * total / n**2, False, 2.5),
             ]
         )
     )

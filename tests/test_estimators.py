@@ -174,8 +174,8 @@ def test_objective_of_a_cut_is_j_of_its_labels(score: str) -> None:
     model = PowerLawCut(score, tradeoff=0.1, concentration=2.0, discount=0.3, random_state=0)
     model.fit(A)
     ones = np.ones(len(A), dtype=np.int64)
-    available = {"shift": -0.2, "resolution": 1.0, "total_weight": A.sum()}
-    fitted = powercut.scores.graph_score(score, **available)
+    fitted = model._posterior.objective.score
+    assert fitted.name == score
     prior = PitmanYor(2.0, 0.3)
     j = reference.graph_objective(
         A, A.sum(axis=1), ones * 1.0, ones, model.labels_, fitted, prior, 0.1

@@ -24,7 +24,7 @@ struct ClusterStats {
 
 struct NCut {
   double shift;
-  explicit NCut(std::span<const double> parameters) : shift(parameters[0]) {}
+  explicit NCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
     return c.volume > 0 ? -c.inside / c.volume - shift : -shift;
   }
@@ -32,7 +32,7 @@ struct NCut {
 
 struct RCut {
   double shift;
-  explicit RCut(std::span<const double> parameters) : shift(parameters[0]) {}
+  explicit RCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
     return (c.volume - c.inside) / c.weight - shift;
   }
@@ -40,13 +40,13 @@ struct RCut {
 
 struct RAssoc {
   double shift;
-  explicit RAssoc(std::span<const double> parameters) : shift(parameters[0]) {}
+  explicit RAssoc(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const { return -c.inside / c.weight - shift; }
 };
 
 struct Modularity {
   double scale;  // resolution / total weight
-  explicit Modularity(std::span<const double> parameters) : scale(parameters[0]) {}
+  explicit Modularity(std::span<const double, 1> parameters) : scale(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
     return scale * c.volume * c.volume - c.inside;
   }
@@ -54,21 +54,42 @@ struct Modularity {
 
 struct CPM {
   double resolution;
-  explicit CPM(std::span<const double> parameters) : resolution(parameters[0]) {}
+  explicit CPM(std::span<const double, 1> parameters) : resolution(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
     return resolution * c.weight * c.weight - c.inside;
   }
 };
 
+struct Likelihood {
+  double background;  // weight expected inside a cluster of size 1
+  bool degree_corrected;
+  double unit;  // counts for each unit of weight
+  explicit Likelihood(std::span<const double, 3> parameters)
+      : background(parameters[0]), degree_corrected(parameters[1] != 0), unit(parameters[2]) {}
+  double operator()(const ClusterStats& c) const {
+    const double size = degree_corrected ? c.volume : static_cast<double>(c.count);
+    const double expected = background * size * size;
+    if (c.inside <= expected) return 0;
+    return -0.5 * unit * (c.inside * std::log(c.inside / expected) - c.inside + expected);
+  }
+};
+
+/// The parameters of a score that has N of them.
+template <std::size_t N>
+std::span<const double, N> exactly(std::span<const double> parameters) {
+  if (parameters.size() != N) throw std::invalid_argument("wrong number of score parameters");
+  return std::span<const double, N>(parameters.data(), N);
+}
+
 /// Calls body(score) with the score of that name. A new score is added here.
 template <class Body>
 auto with_score(std::string_view name, std::span<const double> parameters, Body&& body) {
-  if (parameters.size() != 1) throw std::invalid_argument("a score takes one parameter");
-  if (name == "ncut") return body(NCut(parameters));
-  if (name == "rcut") return body(RCut(parameters));
-  if (name == "rassoc") return body(RAssoc(parameters));
-  if (name == "modularity") return body(Modularity(parameters));
-  if (name == "cpm") return body(CPM(parameters));
+  if (name == "ncut") return body(NCut(exactly<1>(parameters)));
+  if (name == "rcut") return body(RCut(exactly<1>(parameters)));
+  if (name == "rassoc") return body(RAssoc(exactly<1>(parameters)));
+  if (name == "modularity") return body(Modularity(exactly<1>(parameters)));
+  if (name == "cpm") return body(CPM(exactly<1>(parameters)));
+  if (name == "likelihood") return body(Likelihood(exactly<3>(parameters)));
   throw std::invalid_argument("no score named " + std::string(name));
 }
 

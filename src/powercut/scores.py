@@ -174,8 +174,40 @@ class CPM(GraphScore):
         return [self.resolution]
 
 
+@dataclass(frozen=True)
+class Likelihood(GraphScore):
+    r"""Assortative Poisson block model, against one background rate.
+
+    With :math:`E_c = b\, S_c^2` the weight expected inside c at the background rate,
+    where S is the volume (degree-corrected) or the number of nodes,
+
+    .. math:: f(c) = -\tfrac12 u \left[ A_c \ln\frac{A_c}{E_c} - A_c + E_c \right]
+              \text{ if } A_c > E_c \text{, else } 0,
+
+    the log-likelihood that a cluster gains by a density of its own, in nats. u is the
+    number of counts that a unit of weight stands for. Parameters are estimated, see
+    `powercut.evidence`.
+    """
+
+    background: float
+    degree_corrected: bool
+    unit: float
+    name: ClassVar[str] = "likelihood"
+
+    def worth(self, c: ClusterStats) -> Array:
+        size = c.volume if self.degree_corrected else c.count.astype(np.float64)
+        expected = self.background * size**2
+        denser = c.inside > expected
+        ratio = np.divide(c.inside, expected, out=np.ones_like(expected), where=denser)
+        gain = c.inside * np.log(ratio) - c.inside + expected
+        return np.where(denser, -0.5 * self.unit * gain, 0.0)
+
+    def parameters(self) -> list[float]:
+        return [self.background, float(self.degree_corrected), self.unit]
+
+
 GRAPH_SCORES: dict[str, type[GraphScore]] = {
-    score.name: score for score in (NCut, RCut, RAssoc, Modularity, CPM)
+    score.name: score for score in (NCut, RCut, RAssoc, Modularity, CPM, Likelihood)
 }
 
 

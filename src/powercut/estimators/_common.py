@@ -10,10 +10,9 @@ import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 
-from powercut._validation import check_choice, check_real
+from powercut._validation import check_choice
 from powercut.partition import canonical_labels
-from powercut.prior import PitmanYor
-from powercut.search.objective import Found, Random, Regulariser
+from powercut.search.objective import Found, Random
 
 FloatArray = npt.NDArray[np.float64]
 ALGORITHMS = ("multilevel", "lloyd")
@@ -29,14 +28,12 @@ def effective_jobs(n_jobs: Any) -> int:
     return threads if threads > 0 else max(1, (os.cpu_count() or 1) + 1 + threads)
 
 
-def make_regulariser(estimator: Any) -> Regulariser:
-    """Check the parameters that all estimators have, and return the regulariser they ask for."""
+def check_search(estimator: Any) -> None:
+    """Check the parameters of the search, which all estimators have."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
     check_scalar(estimator.n_init, "n_init", numbers.Integral, min_val=1)
     check_scalar(estimator.max_iter, "max_iter", numbers.Integral, min_val=1)
-    tradeoff = check_real(estimator.tradeoff, "tradeoff", min_val=0)
-    return Regulariser(PitmanYor(estimator.concentration, estimator.discount), tradeoff)
 
 
 def make_random(random_state: Any) -> Random:

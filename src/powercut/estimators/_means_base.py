@@ -9,15 +9,16 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
-from powercut._validation import check_sample_weight
+from powercut._validation import check_real, check_sample_weight
 from powercut.estimators._common import (
     FloatArray,
     TrainingRows,
-    make_regulariser,
+    check_search,
     set_fitted,
 )
 from powercut.estimators._posterior import Index, PosteriorMixin, seat_costs
 from powercut.partition import Labels, check_labels
+from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Regulariser
 
 Rows = npt.NDArray[np.floating]
@@ -62,7 +63,9 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
             Weights :math:`w_i > 0` of the distances. Sizes count points, whatever
             they weigh.
         """
-        regulariser = make_regulariser(self)
+        check_search(self)
+        tradeoff = check_real(self.tradeoff, "tradeoff", min_val=0)
+        regulariser = Regulariser(PitmanYor(self.concentration, self.discount), tradeoff)
         X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
         self._check_input(X)
         if not np.isfinite(np.vdot(X, X)):

@@ -19,21 +19,23 @@ from powercut._validation import (
 )
 from powercut.estimators._common import (
     FloatArray,
+    check_search,
     effective_jobs,
     make_random,
-    make_regulariser,
     set_fitted,
     warn_if_unfinished,
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInput, NeighborsGraph, RBFGraph
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import Index, PosteriorMixin
+from powercut.evidence import BlockModel, description_length, fit_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, check_labels, separate
-from powercut.scores import graph_score
+from powercut.prior import PitmanYor
+from powercut.scores import GRAPH_SCORES, Likelihood, graph_score
 from powercut.search.level import Level
-from powercut.search.lloyd import lloyd_graph
-from powercut.search.objective import Found, Objective
+from powercut.search.lloyd import kernel_score, lloyd_graph
+from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
@@ -56,11 +58,12 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
     ``rassoc``      :math:`-A_c / n_c - \rho`
     ``modularity``  :math:`-(A_c - \gamma V_c^2 / \sum_{ij} A_{ij})`
     ``cpm``         :math:`-(A_c - \gamma n_c^2)`
+    ``likelihood``  :math:`-\frac12 [A_c \ln (A_c / E_c) - A_c + E_c]`, nothing to set
     ==============  ==============================================
 
     Parameters
     ----------
-    score : {"ncut", "rcut", "rassoc", "modularity", "cpm"}, default="ncut"
+    score : {"ncut", "rcut", "rassoc", "modularity", "cpm", "likelihood"}, default="ncut"
         What a cluster is worth. With `sample_weight`, the sum of node weights takes
         the place of :math:`n_c` in the score (not in the prior). The first three are
         the paper's: ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have
@@ -68,14 +71,21 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         scale of the total weight, as the prior has: a `tradeoff` near 1 fits them
         where edges are counts. The resolution of ``cpm`` is a density. (There is no
         method of this name: give `GridSearchCV` a `scoring`.)
-    tradeoff : float, default=1e-4
-        :math:`\lambda`, what the sizes count against the score. ``ncut`` is at most
-        1 for each cluster while the prior grows with n, so its tradeoff is small.
-    concentration : float, default=1.0
-        :math:`\alpha`; larger values favour more clusters.
-    discount : float, default=0.2
+        ``likelihood`` is a block model whose parameters, the prior's among them, are
+        estimated: :math:`E_c` is the weight expected inside a cluster at a background
+        rate, uniform or corrected for degrees, whichever describes the graph in fewer
+        nats. It is the one for graphs of any size.
+    tradeoff : float, optional
+        :math:`\lambda`, what the sizes count against the score; 1 for ``likelihood``,
+        the most probable partition, and 1e-4 for the others if not given. ``ncut`` is
+        at most 1 for each cluster while the prior grows with n, so its tradeoff is
+        small.
+    concentration : float, optional
+        :math:`\alpha`; larger values favour more clusters. If not given, estimated for
+        ``likelihood`` and 1 for the others.
+    discount : float, optional
         :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
-        clusters.
+        clusters. If not given, estimated for ``likelihood`` and 0.2 for the others.
     shift : float, default=-0.2
         :math:`\rho`, what each cluster gains (or, negative, costs) in ``ncut``,
         ``rcut`` and ``rassoc``. The paper's kernel needs ``shift >= 0`` and then
@@ -126,6 +136,13 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
     objective_unconnected_ : float
         J where the search ended, before clusters were made connected: the last
         value of the path. Equal to `objective_` where nothing had to be split.
+    concentration_, discount_ : float
+        Of the prior, as set or estimated.
+    description_length_ : float
+        Nats that describe the graph by its clusters; only with ``likelihood``. See
+        `powercut.evidence.description_length`.
+    degree_corrected_ : bool
+        Whether rates are in proportion to degrees; only with ``likelihood``.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         The graph that was made from vectors; only where `affinity` made one.
     n_iter_ : int
@@ -172,9 +189,9 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         self,
         score: str = "ncut",
         *,
-        tradeoff: float = 1e-4,
-        concentration: float = 1.0,
-        discount: float = 0.2,
+        tradeoff: float | None = None,
+        concentration: float | None = None,
+        discount: float | None = None,
         shift: float = -0.2,
         resolution: float = 1.0,
         algorithm: str = "multilevel",
@@ -225,34 +242,108 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         sample_weight : array-like of shape (n_nodes,), optional
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
         """
-        regulariser = make_regulariser(self)
+        check_search(self)
         check_scalar(self.connected, "connected", bool | np.bool_)
+        prior, tradeoff = self._prior_and_tradeoff()
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
         graph, graph_input = self._make_graph(X)
-        score = graph_score(
-            self.score, shift=shift, resolution=resolution, total_weight=graph.total_weight
-        )
-        if sample_weight is not None and not score.uses_weights:
+        if self.score not in GRAPH_SCORES:
+            raise ValueError(f"score must be one of {sorted(GRAPH_SCORES)}, got {self.score!r}.")
+        if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
-                f"score={score.name!r} has no node weights, but sample_weight was given; "
+                f"score={self.score!r} has no node weights, but sample_weight was given; "
                 "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
             )
         weight = check_sample_weight(sample_weight, graph.n_nodes)
-        objective = Objective(score, regulariser)
         level = Level.finest(graph, weight)
-
         random = make_random(self.random_state)
-        found = self._search(graph, level, objective, weight, random)
+        if self.score == Likelihood.name:
+            found, objective, model = self._search_blocks(graph, level, prior, tradeoff, random)
+        else:
+            available = {"shift": shift, "resolution": resolution}
+            score = graph_score(self.score, total_weight=graph.total_weight, **available)
+            assert prior is not None  # only the likelihood leaves it open
+            objective, model = Objective(score, Regulariser(prior, tradeoff)), None
+            found = self._search(graph, level, objective, weight, random)
+
         set_fitted(self, self._connect(level, objective, found, random))
         self.objective_unconnected_ = found.objective
-        if self.affinity != "precomputed":
-            self.affinity_matrix_ = graph.adjacency
-        elif hasattr(self, "affinity_matrix_"):
-            del self.affinity_matrix_
+        self.concentration_ = objective.regulariser.prior.concentration
+        self.discount_ = objective.regulariser.prior.discount
+        self._set_optional(
+            affinity_matrix_=None if self.affinity == "precomputed" else graph.adjacency,
+            **({} if model is None else self._describe(graph, level, model)),
+        )
         self._input = graph_input
         self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
         return self
+
+    def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float]:
+        """Return what was set, or what is usual for the score; a prior of None is estimated."""
+        likelihood = self.score == Likelihood.name
+        tradeoff = self.tradeoff
+        if tradeoff is None:
+            tradeoff = 1.0 if likelihood else 1e-4
+        tradeoff = check_real(tradeoff, "tradeoff", min_val=0)
+        concentration, discount = self.concentration, self.discount
+        if likelihood and concentration is None and discount is None:
+            return None, tradeoff
+        if likelihood and (concentration is None or discount is None):
+            raise ValueError(
+                "score='likelihood' estimates concentration and discount together; "
+                "give both or neither."
+            )
+        return (
+            PitmanYor(
+                1.0 if concentration is None else concentration,
+                0.2 if discount is None else discount,
+            ),
+            tradeoff,
+        )
+
+    def _search_blocks(
+        self,
+        graph: Graph,
+        level: Level,
+        prior: PitmanYor | None,
+        tradeoff: float,
+        random: np.random.Generator,
+    ) -> tuple[Found, Objective, BlockModel]:
+        if self.algorithm == "lloyd":
+            kernel_score(Likelihood(1.0, True, 1.0))
+        fit, model = fit_blocks(
+            graph,
+            level,
+            tradeoff=tradeoff,
+            prior=prior,
+            labels=self._init_labels(graph),
+            n_init=self.n_init,
+            n_jobs=effective_jobs(self.n_jobs),
+            random=random,
+        )
+        return fit.found, fit.objective, model
+
+    def _describe(self, graph: Graph, level: Level, model: BlockModel) -> dict[str, Any]:
+        """Return the attributes that only the likelihood has, for the fitted labels."""
+        if graph.n_nodes == 0:
+            return {"description_length_": 0.0, "degree_corrected_": False}
+        objective = model.estimate(level.cluster_stats(self.labels_))
+        length = description_length(graph, level, self.labels_, model, objective)
+        return {"description_length_": length, "degree_corrected_": model.degree_corrected}
+
+    def _set_optional(self, **attributes: Any) -> None:
+        """Set attributes that not every fit has, and take away those of an earlier one."""
+        for name in ("affinity_matrix_", "description_length_", "degree_corrected_"):
+            if attributes.get(name) is not None:
+                setattr(self, name, attributes[name])
+            elif hasattr(self, name):
+                delattr(self, name)
+
+    def _init_labels(self, graph: Graph) -> Labels | None:
+        if self.init is None:
+            return None
+        return separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
 
     def _search(
         self,
@@ -262,9 +353,7 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         weight: FloatArray | None,
         random: np.random.Generator,
     ) -> Found:
-        init = None
-        if self.init is not None:
-            init = separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
+        init = self._init_labels(graph)
         if self.algorithm == "lloyd":
             found = lloyd_graph(
                 graph, objective, weight=weight, labels=init, max_iter=self.max_iter

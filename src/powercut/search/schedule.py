@@ -12,6 +12,7 @@ lower. All are improved to the end and the lowest J is kept.
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,8 +31,8 @@ from powercut.search.seeding import seed_clusters, seed_counts
 # above it. Beyond, it takes longest of all and is far above the others.
 LLOYD_POINTS = 2000
 
+T = TypeVar("T")
 Start = Callable[[Random, _core.CancelFlag], Labels]
-Improve = Callable[[Labels, Random, _core.CancelFlag], Found]
 
 
 def given(labels: Labels) -> Start:
@@ -39,15 +40,27 @@ def given(labels: Labels) -> Start:
     return lambda _random, _cancel: labels
 
 
-def run_starts(starts: Sequence[Start], improve: Improve, *, n_jobs: int, random: Random) -> Found:
-    """Improve every start, `n_jobs` at a time, and return the lowest J, the first on a tie.
+def by_objective(found: Found) -> float:
+    """Rank what was found by J."""
+    return found.objective
+
+
+def run_starts(
+    starts: Sequence[Start],
+    improve: Callable[[Labels, Random, _core.CancelFlag], T],
+    *,
+    rank: Callable[[T], float],
+    n_jobs: int,
+    random: Random,
+) -> T:
+    """Improve every start, `n_jobs` at a time, and return the lowest by `rank`, the first on a tie.
 
     Each start has random numbers of its own, so the result does not depend on
     `n_jobs`. An exception in one of them, and an interrupt while waiting, stops all.
     """
     cancel = _core.CancelFlag()
 
-    def run(start: Start, own_random: Random) -> Found:
+    def run(start: Start, own_random: Random) -> T:
         return improve(start(own_random, cancel), own_random, cancel)
 
     children = random.spawn(len(starts))
@@ -64,28 +77,33 @@ def run_starts(starts: Sequence[Start], improve: Improve, *, n_jobs: int, random
                 cancel.set()
                 raise
         found = [future.result() for future in futures]
-    return min(found, key=lambda one: one.objective)
+    return min(found, key=rank)
+
+
+def solve_start(level: Level, objective: Objective) -> Start:
+    """Start from single nodes, by one cycle that lowers another objective."""
+
+    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
+        search = Multilevel(level, objective, random=random, cancel=cancel)
+        return search.cycle(np.arange(level.n, dtype=np.int32))
+
+    return start
+
+
+def components_start(level: Level) -> Start:
+    """Start from a cluster for each connected component."""
+    one = np.zeros(level.n, dtype=np.int32)
+    return lambda _random, cancel: _core.split_components(level.graph, one, cancel)[0]
 
 
 def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]:
     """Return the usual starts for a graph, those that are random `n_init` times."""
-
-    def solve(without_prior: Objective) -> Start:
-        def start(random: Random, cancel: _core.CancelFlag) -> Labels:
-            search = Multilevel(level, without_prior, random=random, cancel=cancel)
-            return search.cycle(np.arange(level.n, dtype=np.int32))
-
-        return start
-
-    def components(_: Random, cancel: _core.CancelFlag) -> Labels:
-        return _core.split_components(level.graph, np.zeros(level.n, dtype=np.int32), cancel)[0]
-
     score_alone = objective.without_prior()
     total_weight = float(level.nodes[0].sum())
     modularity = replace(score_alone, score=Modularity(1.0, total_weight))
     # One of the two where modularity is the score.
     objectives = dict.fromkeys([score_alone, modularity])
-    return [components, *[solve(one) for one in objectives] * n_init]
+    return [components_start(level), *[solve_start(level, one) for one in objectives] * n_init]
 
 
 def search_graph(
@@ -119,7 +137,7 @@ def search_graph(
         path = np.asarray(search.path) + constant
         return Found(labels, float(path[-1]), path)
 
-    return run_starts(starts, improve, n_jobs=n_jobs, random=random)
+    return run_starts(starts, improve, rank=by_objective, n_jobs=n_jobs, random=random)
 
 
 def split(level: Level, objective: Objective, found: Found) -> Found:
@@ -187,7 +205,7 @@ def search_points(
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
-    return run_starts(starts, improve, n_jobs=n_jobs, random=random)
+    return run_starts(starts, improve, rank=by_objective, n_jobs=n_jobs, random=random)
 
 
 def search_kernel(
