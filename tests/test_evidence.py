@@ -1,5 +1,7 @@
 """The likelihood: its estimates, its nats, and what it finds with nothing set."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,9 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 
-from powercut import Graph, PowerLawCut
+from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
-from powercut.evidence import BlockModel, counts_per_weight, description_length
+from powercut.evidence import (
+    BlockModel,
+    _starts,
+    alternate,
+    counts_per_weight,
+    description_length,
+)
 from powercut.search.level import Level
 from strategies import compact
 
@@ -70,7 +78,7 @@ def test_nats_of_the_edges_are_those_of_all_pairs(
     nats -= objective.regulariser.prior.log_prob(stats.count)
     if corrected:
         nats += degree_nats(A.sum(axis=1).astype(int))
-    ours = description_length(graph, level, labels, model, objective)
+    ours = description_length(graph, level, labels, model)
     assert ours == pytest.approx(nats, rel=1e-9)
 
 
@@ -114,8 +122,7 @@ def test_sparse_blocks_with_nothing_set() -> None:
     model = PowerLawCut("likelihood", random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
     level, block = Level.finest(graph), BlockModel(model.degree_corrected_, 1.0)
-    objective = block.estimate(level.cluster_stats(truth))
-    assert model.description_length_ <= description_length(graph, level, truth, block, objective)
+    assert model.description_length_ <= description_length(graph, level, truth, block)
     assert model.discount_ == pytest.approx(0.5, abs=0.15)
 
 
@@ -128,6 +135,53 @@ def test_degrees_of_very_different_size_are_corrected_for() -> None:
     assert model.degree_corrected_
     linked = A.sum(axis=0) + A.sum(axis=1) > 0
     assert normalized_mutual_info_score(labels[linked], model.labels_[linked]) > 0.8
+
+
+def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
+    graph, _ = make_block_graph(2000, random_state=0)
+    level = Level.finest(graph)
+    starts = _starts(level, BlockModel(True, 1.0), 2)
+    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
+    components = sp.csgraph.connected_components(graph.adjacency)[0]
+    assert found[0] == components
+    assert found[1:5] == found[5:9]
+    assert len(found) == 1 + 2 * 4
+    assert components < found[2] < found[3] < found[4]
+
+
+def test_estimates_and_labels_end_where_neither_changes_the_other() -> None:
+    graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
+    level, model = Level.finest(graph), BlockModel(False, 1.0)
+    start = _starts(level, model, 1)[2](np.random.default_rng(0), _core.CancelFlag())
+    fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
+    stats = level.cluster_stats(fit.found.labels)
+    background, prior = model.parameters(stats)
+    assert fit.objective.score.parameters()[0] == pytest.approx(background, rel=1e-9)
+    assert fit.objective.regulariser.prior.discount == pytest.approx(prior.discount, rel=1e-6)
+    assert fit.description_length == description_length(graph, level, fit.found.labels, model)
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_searches_end_where_no_single_move_gains(corrected: bool) -> None:
+    model = BlockModel(corrected, 1.0)
+    for seed in range(40):
+        graph = Graph(random_graph(60, 0.15, seed))
+        level = Level.finest(graph)
+        start = np.arange(60, dtype=np.int32) // 3
+        fit = alternate(graph, level, start, model, random=np.random.default_rng(seed))
+        stats, native = level.cluster_stats(fit.found.labels), fit.objective.native
+        labels = fit.found.labels
+        _, gain = _core.propose(level.graph, 0, level.nodes, labels, stats.arrays, native, None)
+        assert gain.min() == 0
+
+
+def test_given_labels_are_the_only_start() -> None:
+    A = random_graph(20, 0.4, 0)
+    with mock.patch("powercut.evidence._starts", side_effect=AssertionError("not asked for")):
+        model = PowerLawCut("likelihood", init=np.zeros(20, int), random_state=0).fit(A)
+        with pytest.raises(AssertionError, match="not asked for"):
+            PowerLawCut("likelihood", random_state=0).fit(A)
+    assert model.labels_.shape == (20,)
 
 
 @pytest.mark.parametrize("degree", [5, 20])

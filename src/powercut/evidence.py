@@ -19,6 +19,7 @@ import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
 from powercut import _core
+from powercut._adjacency import row_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, canonical_labels, compact_labels
 from powercut.prior import PitmanYor
@@ -75,8 +76,8 @@ class BlockModel:
         weight = float(stats.volume.sum())
         return self.objective(FIRST_RATE * weight / total**2, self.prior or PitmanYor(1.0, 0.5))
 
-    def estimate(self, stats: ClusterStats) -> Objective:
-        """Return J at the parameters that are most likely for these clusters.
+    def parameters(self, stats: ClusterStats) -> tuple[float, PitmanYor]:
+        """Return the background and the prior that are most likely for these clusters.
 
         The background is the weight between clusters over the product of sizes that
         could have carried it.
@@ -87,7 +88,11 @@ class BlockModel:
         if between <= 0 or possible <= 0:
             # Nothing lies between clusters: as if one count did.
             between, possible = 1 / self.unit, max(possible, float(sizes.sum()) ** 2)
-        return self.objective(between / possible, self.prior or PitmanYor.fit(stats.count))
+        return between / possible, self.prior or PitmanYor.fit(stats.count)
+
+    def estimate(self, stats: ClusterStats) -> Objective:
+        """Return J at the parameters that are most likely for these clusters."""
+        return self.objective(*self.parameters(stats))
 
 
 @dataclass(frozen=True)
@@ -123,9 +128,7 @@ def counts_per_weight(graph: Graph) -> float:
     return float(weights.sum() / (weights @ weights)) / largest
 
 
-def description_length(
-    graph: Graph, level: Level, labels: Labels, model: BlockModel, objective: Objective
-) -> float:
+def description_length(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> float:
     r"""Return the nats that describe a graph by its clusters.
 
     The sum of
@@ -138,26 +141,25 @@ def description_length(
     - half the logarithm of its count for each estimated density.
     """
     stats = level.cluster_stats(labels)
-    score = objective.score
-    assert isinstance(score, Likelihood)
+    background, prior = model.parameters(stats)
     unit, sizes = model.unit, model.sizes(stats)
-    denser = stats.inside > score.background * sizes**2
-    density = np.full(len(sizes), score.background)
+    denser = stats.inside > background * sizes**2
+    density = np.full(len(sizes), background)
     np.divide(stats.inside, sizes**2, out=density, where=denser)
     total = float(stats.volume.sum())
     rest = total - float(stats.inside[denser].sum())
 
-    nats = -objective.regulariser.prior.log_prob(stats.count)
+    nats = -prior.log_prob(stats.count)
     logs = xlogy(stats.inside[denser], unit * density[denser]).sum()
-    nats -= 0.5 * unit * float(logs + xlogy(rest, unit * score.background))
+    nats -= 0.5 * unit * float(logs + xlogy(rest, unit * background))
     others = float(sizes.sum()) ** 2 - float(sizes[denser] @ sizes[denser])
-    nats += 0.5 * unit * (total - rest + score.background * others)
+    nats += 0.5 * unit * (total - rest + background * others)
     nats += 0.5 * float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
     if model.degree_corrected:
         nats -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
         nats += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
     if graph.weights is None:
-        nats += _simple_graph_nats(graph, labels, model, density, score.background)
+        nats += _simple_graph_nats(graph, labels, model, density, background)
     return nats
 
 
@@ -176,8 +178,7 @@ def _simple_graph_nats(
     """Return what "at least one edge" saves against the Poisson model's "just one"."""
     factor = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
     saved = 0.0
-    for first in range(0, graph.n_nodes, 1 << 16):
-        last = min(first + (1 << 16), graph.n_nodes)
+    for first, last in row_blocks(graph.indptr):
         entries = slice(graph.indptr[first], graph.indptr[last])
         row = np.repeat(np.arange(first, last), np.diff(graph.indptr[first : last + 1]))
         column = graph.indices[entries]
@@ -279,5 +280,5 @@ def alternate(
     search = Multilevel(level, objective, random=random, cancel=cancel)
     labels = search.improve(labels)
     path = np.asarray(search.path) + objective.regulariser.constant(level.n_original)
-    length = description_length(graph, level, labels, model, objective)
+    length = description_length(graph, level, labels, model)
     return BlockFit(Found(labels, float(path[-1]), path), objective, length)

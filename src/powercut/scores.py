@@ -220,7 +220,5 @@ def graph_score(name: str, **available: float) -> GraphScore:
     >>> graph_score("ncut", shift=-0.2, resolution=1.0, total_weight=10.0)
     NCut(shift=-0.2)
     """
-    if name not in GRAPH_SCORES:
-        raise ValueError(f"score must be one of {sorted(GRAPH_SCORES)}, got {name!r}.")
     score = GRAPH_SCORES[name]
     return score(**{field.name: available[field.name] for field in fields(score)})  # type: ignore[arg-type]

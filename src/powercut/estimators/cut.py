@@ -34,7 +34,7 @@ from powercut.partition import Labels, check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.scores import GRAPH_SCORES, Likelihood, graph_score
 from powercut.search.level import Level
-from powercut.search.lloyd import kernel_score, lloyd_graph
+from powercut.search.lloyd import check_kernel, lloyd_graph
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
@@ -243,13 +243,14 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
         """
         check_search(self)
+        check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
+        if self.algorithm == "lloyd":
+            check_kernel(GRAPH_SCORES[self.score])
         check_scalar(self.connected, "connected", bool | np.bool_)
         prior, tradeoff = self._prior_and_tradeoff()
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
         graph, graph_input = self._make_graph(X)
-        if self.score not in GRAPH_SCORES:
-            raise ValueError(f"score must be one of {sorted(GRAPH_SCORES)}, got {self.score!r}.")
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
@@ -310,8 +311,6 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         tradeoff: float,
         random: np.random.Generator,
     ) -> tuple[Found, Objective, BlockModel]:
-        if self.algorithm == "lloyd":
-            kernel_score(Likelihood(1.0, True, 1.0))
         fit, model = fit_blocks(
             graph,
             level,
@@ -328,8 +327,7 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         """Return the attributes that only the likelihood has, for the fitted labels."""
         if graph.n_nodes == 0:
             return {"description_length_": 0.0, "degree_corrected_": False}
-        objective = model.estimate(level.cluster_stats(self.labels_))
-        length = description_length(graph, level, self.labels_, model, objective)
+        length = description_length(graph, level, self.labels_, model)
         return {"description_length_": length, "degree_corrected_": model.degree_corrected}
 
     def _set_optional(self, **attributes: Any) -> None:

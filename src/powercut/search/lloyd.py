@@ -75,7 +75,9 @@ def lloyd_graph(
     kernel's: the two differ by a constant. It never rises where the kernel is
     positive semi-definite, which takes a large enough shift.
     """
-    score = kernel_score(objective.score)
+    score = objective.score
+    check_kernel(type(score))
+    assert isinstance(score, KernelScore)
     kernel_weight, diagonal = score.kernel(graph.degrees, weight)
     start = np.zeros(graph.n_nodes, np.int32) if labels is None else labels
     labels, k = compact_labels(separate(start, graph.isolated))
@@ -96,11 +98,10 @@ def lloyd_graph(
     return Found(labels, end, np.asarray(path) + (end - path[-1]))
 
 
-def kernel_score(score: GraphScore) -> KernelScore:
-    """Return the score if Algorithm 1 has a kernel for it."""
-    if not isinstance(score, KernelScore):
+def check_kernel(score: type[GraphScore]) -> None:
+    """Refuse a score that Algorithm 1 has no kernel for."""
+    if not issubclass(score, KernelScore):
         raise ValueError(
             f"algorithm='lloyd' works through a kernel, and score={score.name!r} has none; "
             "use algorithm='multilevel', or score 'ncut', 'rcut' or 'rassoc'."
         )
-    return score
