@@ -6,11 +6,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from powercut import _core, reference
+from powercut.covariances import COVARIANCES
 from powercut.graph import Graph
 from powercut.prior import PitmanYor
 from powercut.scores import CPM, GraphScore, Likelihood, Modularity, NCut, RAssoc, RCut
 from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
+from powercut.vector_scores import Gaussian
 
 
 @dataclass
@@ -139,4 +141,45 @@ def point_problems(draw: st.DrawFn, *, grouped: bool = True) -> PointProblem:
         draw(compact(n)),
         draw(priors()),
         draw(st.sampled_from([0.0, 1e-2, 0.3, 2.0])),
+    )
+
+
+@dataclass
+class GaussianProblem:
+    """A few points with weights, a partition of them, and J of Gaussian clusters."""
+
+    X: np.ndarray
+    weight: np.ndarray
+    labels: np.ndarray
+    score: Gaussian
+    regulariser: Regulariser
+
+    def j(self, labels: np.ndarray) -> float:
+        prior, tradeoff = self.regulariser.prior, self.regulariser.tradeoff
+        return reference.gaussian_objective(
+            self.X, self.weight, labels, self.score.native, prior, tradeoff
+        )
+
+
+@st.composite
+def gaussian_problems(draw: st.DrawFn) -> GaussianProblem:
+    n, d = draw(st.integers(1, 10)), draw(st.integers(1, 10))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    form = COVARIANCES[draw(st.sampled_from(sorted(COVARIANCES)))](d)
+    half = random.normal(0, 1, (d + 2, d))
+    scale = {"diagonal": (half**2).sum(0), "spherical": np.ones(1), "full": (half.T @ half).ravel()}
+    score = Gaussian(
+        form,
+        random.normal(0, 1, d),
+        draw(st.sampled_from([0.01, 0.5, 30.0])),
+        form.least_shape + draw(st.sampled_from([0.0, 1.0, 100.0])),
+        scale[form.name] * draw(st.sampled_from([0.1, 1.0])),
+    )
+    whole = draw(st.booleans())
+    return GaussianProblem(
+        random.normal(0, 1, (n, d)) + 4 * random.integers(0, 3, (n, 1)),
+        random.integers(1, 5, n).astype(float) if whole else random.uniform(0.5, 2.0, n),
+        draw(compact(n)),
+        score,
+        Regulariser(draw(priors()), draw(st.sampled_from([0.0, 0.3, 1.0, 5.0]))),
     )

@@ -27,7 +27,7 @@ SCORE = (
 )
 CLASSIFIER = "the check asks anything with predict_proba for the tags of a classifier."
 NO_WEIGHTS = (
-    "normalized cut has no node weights; a sample_weight is refused, and the error says so."
+    "likelihood and ncut have no node weights; a sample_weight is refused, and the error says so."
 )
 SQUARE = "the check passes vectors where a graph or kernel matrix is expected; the error says so."
 FRAGMENTS = (
@@ -38,11 +38,14 @@ NO_EQUIVALENCE = {
     "check_sample_weight_equivalence_on_dense_data": POINTS_COUNT,
     "check_sample_weight_equivalence_on_sparse_data": POINTS_COUNT,
 }
-CUT = {
-    **NO_EQUIVALENCE,
+SCORE_NAMED = {
     "check_fit_score_takes_y": SCORE,
     "check_n_features_in_after_fitting": SCORE,
     "check_pipeline_consistency": SCORE,
+}
+CUT = {
+    **NO_EQUIVALENCE,
+    **SCORE_NAMED,
     "check_estimator_sparse_array": CLASSIFIER,
     "check_estimator_sparse_matrix": CLASSIFIER,
 }
@@ -66,19 +69,23 @@ def expected_failures(estimator: Any) -> dict[str, str]:
         return {**NO_EQUIVALENCE, "check_clustering": SQUARE}
     if isinstance(estimator, PowerLawMeans):
         lloyd = {"check_clustering": FRAGMENTS} if estimator.algorithm == "lloyd" else {}
-        return {**NO_EQUIVALENCE, **lloyd}
+        return {**NO_EQUIVALENCE, **SCORE_NAMED, **lloyd}
     if estimator.affinity == "precomputed":
         return GRAPH_GIVEN
-    return WITHOUT_WEIGHTS if estimator.score == "ncut" else CUT
+    return CUT if estimator.score == "rassoc" else WITHOUT_WEIGHTS
 
 
+# Most checks bring nothing but noise.
+@pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
 @parametrize_with_checks(
     [
         PowerLawCut(),
         PowerLawCut(affinity="rbf"),
+        PowerLawCut("ncut", affinity="rbf"),
         PowerLawCut("rassoc", affinity="nearest_neighbors", shift=-4.0),
         PowerLawMeans(),
-        PowerLawMeans(algorithm="lloyd"),
+        PowerLawMeans("kmeans"),
+        PowerLawMeans("kmeans", tradeoff=1.0, algorithm="lloyd"),
         PowerLawKernelMeans(),
     ],
     expected_failed_checks=expected_failures,
@@ -93,16 +100,26 @@ GRAPH, TRUTH = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
 POINTS = make_blobs(200, n_features=3, random_state=2)[0].astype(np.float64)
 MODELS = {
     **{score: (PowerLawCut(score, random_state=0), GRAPH.adjacency) for score in GRAPH_SCORES},
-    "lloyd": (PowerLawCut(algorithm="lloyd", shift=1.0), GRAPH.adjacency),
-    "split": (PowerLawCut(tradeoff=0.05, random_state=0), sp.block_diag([GRAPH.adjacency] * 2)),
-    "nearest_neighbors": (PowerLawCut(affinity="nearest_neighbors", random_state=0), POINTS),
-    "rbf": (PowerLawCut(affinity="rbf", random_state=0), POINTS),
-    "means": (PowerLawMeans(3.0, random_state=0), POINTS),
-    "means_lloyd": (PowerLawMeans(3.0, algorithm="lloyd"), POINTS),
-    "fragments": (PowerLawMeans(0.5, discount=0.3, random_state=0), POINTS),
-    "kernel": (PowerLawKernelMeans(0.5, random_state=0), rbf_kernel(POINTS, gamma=0.1)),
+    "lloyd": (PowerLawCut("ncut", algorithm="lloyd", shift=1.0), GRAPH.adjacency),
+    "split": (
+        PowerLawCut("ncut", tradeoff=0.05, random_state=0),
+        sp.block_diag([GRAPH.adjacency] * 2),
+    ),
+    "nearest_neighbors": (
+        PowerLawCut(affinity="nearest_neighbors", tradeoff=2.0, random_state=0),
+        POINTS,
+    ),
+    "rbf": (PowerLawCut(affinity="rbf", tradeoff=2.0, random_state=0), POINTS),
+    "gaussian": (PowerLawMeans(random_state=0), POINTS),
+    "spherical": (PowerLawMeans(covariance="spherical", random_state=0), POINTS),
+    "full": (PowerLawMeans(covariance="full", random_state=0), POINTS),
+    "means_estimated": (PowerLawMeans("kmeans", random_state=0), POINTS),
+    "means": (PowerLawMeans("kmeans", tradeoff=3.0, random_state=0), POINTS),
+    "means_lloyd": (PowerLawMeans("kmeans", tradeoff=3.0, algorithm="lloyd"), POINTS),
+    "fragments": (PowerLawMeans("kmeans", tradeoff=0.5, discount=0.3, random_state=0), POINTS),
+    "kernel": (PowerLawKernelMeans(0.2, random_state=0), rbf_kernel(POINTS, gamma=0.1)),
     "kernel_lloyd": (
-        PowerLawKernelMeans(0.05, algorithm="lloyd"),
+        PowerLawKernelMeans(0.2, algorithm="lloyd"),
         rbf_kernel(POINTS, gamma=0.1),
     ),
 }
@@ -127,6 +144,27 @@ def test_probabilities_agree_with_the_labels(model: Any, X: Any) -> None:
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert p.min() >= 0
     np.testing.assert_array_equal(p.argmax(axis=1), model.labels_)
+
+
+@each_model
+def test_every_point_has_a_margin_and_every_cluster_its_evidence(model: Any, X: Any) -> None:
+    model = clone(model).fit(X)
+    assert model.margins_.shape == model.labels_.shape
+    assert model.cluster_evidence_.shape == (model.n_clusters_,)
+    assert not np.isnan(model.margins_).any()
+    assert not np.isnan(model.cluster_evidence_).any()
+
+
+@pytest.mark.parametrize("name", ["gaussian", "full", "means", "kernel"])
+def test_margins_are_the_odds_of_the_two_best_clusters(name: str) -> None:
+    model, X = MODELS[name]
+    model = clone(model).fit(X)
+    p = np.sort(model.predict_proba(X), axis=1)
+    told = p[:, -2] > 0
+    assert told.mean() > 0.5
+    np.testing.assert_allclose(
+        model.margins_[told], np.log(p[told, -1]) - np.log(p[told, -2]), atol=1e-9
+    )
 
 
 @each_model
@@ -162,7 +200,9 @@ def test_pickled_models_predict_the_same(model: Any, X: Any) -> None:
 def test_warm_start_from_the_end_stays_there(model: Any, X: Any) -> None:
     end = clone(model).fit(X)
     again = clone(model).set_params(init=end.labels_).fit(X)
-    assert again.objective_ <= end.objective_ + 1e-9 * abs(end.objective_)
+    # Estimates depend a little on where they began.
+    slack = 0.05 if getattr(model, "score", "") == "gaussian" else 1e-9 * abs(end.objective_)
+    assert again.objective_ <= end.objective_ + slack
 
 
 # Objectives, by the plain mathematics.
@@ -188,14 +228,17 @@ def test_objective_of_means_and_kernel_means_is_j_of_their_labels(algorithm: str
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
     prior, ones = PitmanYor(1.0, 0.0), np.ones(len(POINTS), dtype=np.int64)
     K = POINTS @ POINTS.T
-    for model, X in ((PowerLawMeans(3.0), POINTS), (PowerLawKernelMeans(3.0), K)):
+    for model, X in (
+        (PowerLawMeans("kmeans", tradeoff=3.0), POINTS),
+        (PowerLawKernelMeans(3.0), K),
+    ):
         model.set_params(algorithm=algorithm, random_state=0).fit(X, sample_weight=weight)
         j = reference.kmeans_objective(POINTS, weight, ones, model.labels_, prior, 3.0)
         assert model.objective_ == pytest.approx(j, rel=1e-9)
 
 
 def test_kernel_means_with_a_linear_kernel_are_means() -> None:
-    means = PowerLawMeans(3.0, random_state=0).fit(POINTS)
+    means = PowerLawMeans("kmeans", tradeoff=3.0, random_state=0).fit(POINTS)
     kernel = PowerLawKernelMeans(3.0, random_state=0).fit(POINTS @ POINTS.T)
     assert kernel.objective_ == pytest.approx(means.objective_, rel=1e-2)
     new = POINTS[:40] + 0.05
@@ -208,7 +251,7 @@ def test_kernel_means_with_a_linear_kernel_are_means() -> None:
 
 def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
     A = GRAPH.adjacency.toarray()
-    model = PowerLawCut(random_state=0).fit(A)
+    model = PowerLawCut("ncut", random_state=0).fit(A)
     row = A[7] * (np.random.default_rng(0).random(len(A)) < 0.8)
     grown = np.block([[A, row[:, None]], [row, np.zeros((1, 1))]])
     ones = np.ones(len(grown), dtype=np.int64)
@@ -232,7 +275,9 @@ def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
 
 
 def test_new_points_go_to_the_likeliest_centre() -> None:
-    model = PowerLawMeans(3.0, concentration=1.0, discount=0.2, random_state=0).fit(POINTS)
+    model = PowerLawMeans(
+        "kmeans", tradeoff=3.0, concentration=1.0, discount=0.2, random_state=0
+    ).fit(POINTS)
     new = np.random.default_rng(1).normal(0, 3, (30, 3))
     squared = ((new[:, None] - model.cluster_centers_) ** 2).sum(axis=-1)
     weight = (model.cluster_sizes_ - 0.2) * np.exp(-squared / 3.0)
@@ -257,31 +302,31 @@ def test_connected_clusters_by_default_and_both_objectives() -> None:
     A = sp.block_diag([np.ones((4, 4)), np.ones((4, 4))]).toarray()
     start = np.zeros(8, dtype=int)
     heavy = {"tradeoff": 10.0, "concentration": 0.01, "discount": 0.0, "init": start}
-    free = PowerLawCut(connected=False, **heavy).fit(A)
+    free = PowerLawCut("ncut", connected=False, **heavy).fit(A)
     assert free.n_clusters_ == 1
     assert free.objective_ == free.objective_unconnected_ == free.objective_path_[-1]
-    connected = PowerLawCut(**heavy).fit(A)
+    connected = PowerLawCut("ncut", **heavy).fit(A)
     np.testing.assert_array_equal(connected.labels_, [0, 0, 0, 0, 1, 1, 1, 1])
     assert connected.objective_unconnected_ == free.objective_
     assert connected.objective_ > connected.objective_unconnected_
 
 
 def test_planted_clusters_are_found() -> None:
-    model = PowerLawCut(shift=-0.1, random_state=0).fit(GRAPH)
+    model = PowerLawCut("ncut", shift=-0.1, random_state=0).fit(GRAPH)
     assert adjusted_rand_score(TRUTH, model.labels_) > 0.9
     X, truth = make_blobs(500, n_features=8, random_state=0)
-    means = PowerLawMeans(6.0, random_state=0).fit(X)
+    means = PowerLawMeans("kmeans", tradeoff=6.0, random_state=0).fit(X)
     assert adjusted_rand_score(truth, means.labels_) > 0.95
 
 
 def test_one_line_twins_give_the_labels_of_the_estimators() -> None:
     np.testing.assert_array_equal(
-        powercut.power_law_cut(GRAPH, shift=-0.1, random_state=0),
-        PowerLawCut(shift=-0.1, random_state=0).fit(GRAPH).labels_,
+        powercut.power_law_cut(GRAPH, score="ncut", shift=-0.1, random_state=0),
+        PowerLawCut("ncut", shift=-0.1, random_state=0).fit(GRAPH).labels_,
     )
     np.testing.assert_array_equal(
-        powercut.power_law_means(POINTS, tradeoff=3.0, random_state=0),
-        PowerLawMeans(3.0, random_state=0).fit(POINTS).labels_,
+        powercut.power_law_means(POINTS, score="kmeans", tradeoff=3.0, random_state=0),
+        PowerLawMeans("kmeans", tradeoff=3.0, random_state=0).fit(POINTS).labels_,
     )
     K = rbf_kernel(POINTS)
     np.testing.assert_array_equal(
@@ -292,7 +337,7 @@ def test_one_line_twins_give_the_labels_of_the_estimators() -> None:
 
 def test_algorithm_1_warns_when_it_is_cut_short() -> None:
     with pytest.warns(ConvergenceWarning, match="raise max_iter") as caught:
-        PowerLawMeans(0.3, algorithm="lloyd", max_iter=1).fit(POINTS)
+        PowerLawMeans("kmeans", tradeoff=0.3, algorithm="lloyd", max_iter=1).fit(POINTS)
     assert caught[0].filename == __file__
 
 
@@ -303,11 +348,13 @@ def test_algorithm_1_warns_when_it_is_cut_short() -> None:
         ({"algorithm": "magic"}, "algorithm must be one of"),
         ({"affinity": "cosine"}, "affinity must be one of"),
         ({"tradeoff": -1.0}, "tradeoff == -1.0, must be >= 0"),
-        ({"discount": 1.0}, "discount"),
-        ({"concentration": -0.5}, "concentration"),
+        ({"tradeoff": "best"}, "tradeoff must be one of"),
+        ({"weights": "heavy"}, "weights must be one of"),
+        ({"concentration": 1.0, "discount": 1.0}, "discount"),
+        ({"concentration": -0.5, "discount": 0.0}, "concentration"),
         ({"n_init": 0}, "n_init == 0, must be >= 1"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
-        ({"n_jobs": 0, "algorithm": "lloyd"}, "n_jobs must not be 0"),
+        ({"score": "ncut", "n_jobs": 0, "algorithm": "lloyd"}, "n_jobs must not be 0"),
         ({"init": [0, 1]}, r"init has shape \(2,\); 300 labels are needed"),
         ({"init": np.full(300, 0.5)}, "init must hold integer labels"),
         ({"init": np.full(300, -1)}, r"init\[0\] is -1; labels must not be negative"),
@@ -344,7 +391,7 @@ def test_parameters_set_after_the_fit_change_nothing() -> None:
 
 def test_algorithm_1_warns_where_its_kernel_is_none() -> None:
     with pytest.warns(UserWarning, match=r"shift=-0.2 < 0 keeps from being positive definite"):
-        PowerLawCut(algorithm="lloyd").fit(GRAPH)
+        PowerLawCut("ncut", algorithm="lloyd").fit(GRAPH)
 
 
 def test_graphs_of_another_size_are_refused_by_predict() -> None:
@@ -362,13 +409,13 @@ def test_points_whose_squares_overflow_are_refused() -> None:
 
 def test_graphs_made_from_vectors_have_no_loops() -> None:
     for affinity in ("rbf", "nearest_neighbors"):
-        model = PowerLawCut(affinity=affinity, random_state=0).fit(POINTS)
+        model = PowerLawCut(affinity=affinity, tradeoff=2.0, random_state=0).fit(POINTS)
         assert np.all(model.affinity_matrix_.diagonal() == 0)
 
 
 def test_algorithm_1_is_split_but_not_improved() -> None:
     two = sp.block_diag([GRAPH.adjacency] * 2).tocsr()
-    lloyd = {"algorithm": "lloyd", "shift": 0.05, "tradeoff": 0.01}
+    lloyd = {"score": "ncut", "algorithm": "lloyd", "shift": 0.05, "tradeoff": 0.01}
     pure = PowerLawCut(connected=False, **lloyd).fit(two)
     connected = PowerLawCut(**lloyd).fit(two)
     pairs = set(zip(pure.labels_.tolist(), (np.arange(600) >= 300).tolist(), strict=True))
@@ -381,7 +428,7 @@ def test_algorithm_1_is_split_but_not_improved() -> None:
 def test_timestamps_are_clustered_and_their_objective_is_j() -> None:
     random = np.random.default_rng(0)
     X = 1.7e18 + random.normal(0, 1e9, (300, 1))
-    model = PowerLawMeans(1e6, random_state=0).fit(X)
+    model = PowerLawMeans("kmeans", tradeoff=1e6, random_state=0).fit(X)
     prior, ones = PitmanYor(1.0, 0.0), np.ones(300, dtype=np.int64)
     j = reference.kmeans_objective(X - X.mean(), ones * 1.0, ones, model.labels_, prior, 1e6)
     assert model.objective_ == pytest.approx(j, rel=1e-6)
@@ -391,7 +438,7 @@ def test_timestamps_are_clustered_and_their_objective_is_j() -> None:
 def test_heavy_and_light_points_do_not_spoil_the_objective() -> None:
     random = np.random.default_rng(0)
     X, weight = random.normal(0, 1, (100, 2)) + 1e4, random.lognormal(0, 8, 100)
-    model = PowerLawMeans(1.0, random_state=0).fit(X, sample_weight=weight)
+    model = PowerLawMeans("kmeans", tradeoff=1.0, random_state=0).fit(X, sample_weight=weight)
     ones = np.ones(100, dtype=np.int64)
     j = reference.kmeans_objective(
         X - X.mean(axis=0), weight, ones, model.labels_, PitmanYor(1.0, 0.0), 1.0
@@ -401,7 +448,7 @@ def test_heavy_and_light_points_do_not_spoil_the_objective() -> None:
 
 def test_centres_are_weighted_means() -> None:
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
-    model = PowerLawMeans(3.0, random_state=0).fit(POINTS, sample_weight=weight)
+    model = PowerLawMeans("kmeans", tradeoff=3.0, random_state=0).fit(POINTS, sample_weight=weight)
     for c in range(model.n_clusters_):
         inside = model.labels_ == c
         mean = np.average(POINTS[inside], axis=0, weights=weight[inside])
@@ -410,7 +457,7 @@ def test_centres_are_weighted_means() -> None:
 
 def test_nothing_of_an_earlier_fit_is_left() -> None:
     pandas = pytest.importorskip("pandas")
-    model = PowerLawCut(random_state=0)
+    model = PowerLawCut("ncut", random_state=0)
     model.fit(pandas.DataFrame(np.ones((3, 3)), columns=["a", "b", "c"]))
     assert list(model.feature_names_in_) == ["a", "b", "c"]
     model.fit(GRAPH)
@@ -427,20 +474,25 @@ def test_nothing_of_an_earlier_fit_is_left() -> None:
 def test_concentrations_beyond_measure_keep_their_digits() -> None:
     X = np.arange(200.0)[:, None]
     huge = {"concentration": 1e12, "tradeoff": 1.0}
-    one = PowerLawMeans(algorithm="lloyd", **huge).fit(X)
-    two = PowerLawMeans(random_state=0, **huge).fit(X)
+    one = PowerLawMeans("kmeans", algorithm="lloyd", **huge).fit(X)
+    two = PowerLawMeans("kmeans", random_state=0, **huge).fit(X)
     assert one.n_clusters_ == two.n_clusters_ == 200
     assert one.objective_ == pytest.approx(two.objective_, rel=1e-3)
     assert two.objective_ == pytest.approx(199 * 200 / 2 / 1e12, rel=1e-3)
 
 
 def test_points_closer_than_any_number_tells() -> None:
-    assert PowerLawMeans(0.0, random_state=0).fit([[0.0], [1e-162], [2e-162]]).n_clusters_ >= 1
+    assert (
+        PowerLawMeans("kmeans", tradeoff=0.0, random_state=0)
+        .fit([[0.0], [1e-162], [2e-162]])
+        .n_clusters_
+        >= 1
+    )
 
 
 def test_weights_that_mean_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="score='ncut' has no node weights"):
-        PowerLawCut().fit(GRAPH, sample_weight=np.ones(300))
+        PowerLawCut("ncut").fit(GRAPH, sample_weight=np.ones(300))
     with pytest.raises(ValueError, match=r"sample_weight\[3\] is -1.0"):
         PowerLawMeans().fit(POINTS, sample_weight=np.where(np.arange(200) == 3, -1.0, 1.0))
     with pytest.raises(ValueError, match=r"sample_weight has shape \(7,\); 200 weights"):

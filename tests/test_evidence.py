@@ -1,5 +1,6 @@
 """The likelihood: its estimates, its nats, and what it finds with nothing set."""
 
+import itertools
 from unittest import mock
 
 import numpy as np
@@ -10,14 +11,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
+from powercut.blocks import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
 from powercut.datasets import make_block_graph, make_paper_graph
-from powercut.evidence import (
-    BlockModel,
-    _starts,
-    alternate,
-    counts_per_weight,
-    description_length,
-)
+from powercut.description import describe
+from powercut.evidence import BlockSearch, alternate
 from powercut.search.level import Level
 from strategies import compact
 
@@ -74,12 +71,44 @@ def test_nats_of_the_edges_are_those_of_all_pairs(
     edge, no_edge = A[pairs] == 1, A[pairs] == 0
     nats = -np.log(-np.expm1(-rate[pairs][edge])).sum() + rate[pairs][no_edge].sum()
     nats += np.trace(rate) / 2  # nor does any node have a loop
-    nats += densities + np.log1p(A.sum()) / 2
-    nats -= objective.regulariser.prior.log_prob(stats.count)
     if corrected:
         nats += degree_nats(A.sum(axis=1).astype(int))
-    ours = description_length(graph, level, labels, model)
-    assert ours == pytest.approx(nats, rel=1e-9)
+    prior = objective.regulariser.prior
+    told = densities + np.log1p(A.sum()) / 2 + np.log(2)
+    told += 2 * np.log(1 + prior.concentration) - np.log(1 - prior.discount)
+    ours = describe(graph, level, labels, model)
+    assert ours.edges == pytest.approx(nats, rel=1e-9)
+    assert ours.partition == -prior.log_prob(stats.count)
+    assert ours.parameters == pytest.approx(told, rel=1e-9)
+    assert ours.nats == ours.edges + ours.partition + ours.parameters
+    assert ours.tempered(3.0) == ours.edges + 3 * (ours.partition + ours.parameters)
+
+
+def partitions(n: int) -> list[np.ndarray]:
+    """All partitions of n nodes."""
+    found = [[0]]
+    for _ in range(1, n):
+        found = [[*p, c] for p in found for c in range(max(p) + 2)]
+    return [np.array(p, dtype=np.int32) for p in found]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_description_length_is_that_of_a_code(n: int) -> None:
+    """Kraft's inequality over all graphs of n nodes, each told in its shortest way."""
+    pairs = np.triu_indices(n, 1)
+    total = 0.0
+    for bits in itertools.product((0.0, 1.0), repeat=len(pairs[0])):
+        A = np.zeros((n, n))
+        A[pairs] = bits
+        graph = Graph(A + A.T)
+        level = Level.finest(graph)
+        models = [
+            BlockModel(corrected, 1.0) for corrected in ((False, True) if any(bits) else (False,))
+        ]
+        total += np.exp(
+            -min(describe(graph, level, z, m).nats for z in partitions(n) for m in models)
+        )
+    assert 0.1 < total < 1
 
 
 def degree_nats(degrees: np.ndarray) -> float:
@@ -93,10 +122,23 @@ def degree_nats(degrees: np.ndarray) -> float:
 
 def test_whole_weights_are_counts_and_others_strengths() -> None:
     A = random_graph(20, 0.4, 0)
-    assert counts_per_weight(Graph(A)) == 1
-    assert counts_per_weight(Graph(3 * A)) == 1
+    assert [kind_of_weights(Graph(s * A)) for s in (1, 3, 0.3, 2.0**40)] == [
+        *["counts"] * 2,
+        *["strength"] * 2,
+    ]
+    assert counts_per_weight(Graph(3 * A), "counts") == 1
     # All strengths equal: as many counts as edges.
-    assert counts_per_weight(Graph(0.3 * A)) == pytest.approx(1 / 0.3)
+    assert counts_per_weight(Graph(0.3 * A), "strength") == pytest.approx(1 / 0.3)
+
+
+def test_what_weights_are_is_told_or_guessed_and_reported() -> None:
+    graph, _ = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
+    twice = 2 * graph.adjacency
+    fits = {w: PowerLawCut(weights=w, random_state=0).fit(twice) for w in ("auto", *WEIGHTS)}
+    assert [fit.weights_ for fit in fits.values()] == ["counts", "counts", "strength"]
+    assert fits["auto"].objective_ == fits["counts"].objective_
+    # A likelihood of twice as many counts, at the same labels, gains twice as much.
+    assert fits["counts"].objective_ < fits["strength"].objective_ < 0
 
 
 def test_scaling_strengths_changes_nothing() -> None:
@@ -104,7 +146,7 @@ def test_scaling_strengths_changes_nothing() -> None:
     A = sp.triu(graph.adjacency) * 1.0
     A.data = np.random.default_rng(0).uniform(0.5, 1.5, A.nnz)
     A = (A + A.T).tocsr()
-    one, other = (PowerLawCut("likelihood", random_state=0).fit(A * s) for s in (1.0, 2.0**-10))
+    one, other = (PowerLawCut(random_state=0).fit(A * s) for s in (1.0, 2.0**-10))
     np.testing.assert_array_equal(one.labels_, other.labels_)
     assert one.objective_ == pytest.approx(other.objective_, rel=1e-9)
 
@@ -112,17 +154,17 @@ def test_scaling_strengths_changes_nothing() -> None:
 @pytest.mark.parametrize("spread", [0.001, 0.001**0.5])
 def test_the_papers_graph_with_nothing_set(spread: float) -> None:
     graph, truth = make_paper_graph(1000, n_clusters=(8, 12), spread=spread, random_state=0)
-    model = PowerLawCut("likelihood", random_state=0).fit(graph)
+    model = PowerLawCut(random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.97
     assert not model.degree_corrected_
 
 
 def test_sparse_blocks_with_nothing_set() -> None:
     graph, truth = make_block_graph(4000, random_state=0)
-    model = PowerLawCut("likelihood", random_state=0).fit(graph)
+    model = PowerLawCut(random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
     level, block = Level.finest(graph), BlockModel(model.degree_corrected_, 1.0)
-    assert model.description_length_ <= description_length(graph, level, truth, block)
+    assert model.description_length_ <= describe(graph, level, truth, block).nats
     assert model.discount_ == pytest.approx(0.5, abs=0.15)
 
 
@@ -131,7 +173,7 @@ def test_degrees_of_very_different_size_are_corrected_for() -> None:
     labels, pull = np.repeat([0, 1, 2], 200), random.pareto(1.5, 600) + 0.3
     rate = np.outer(pull, pull) * np.where(labels[:, None] == labels, 0.03, 0.002)
     A = np.triu(random.random((600, 600)) < rate, 1).astype(float)
-    model = PowerLawCut("likelihood", random_state=0).fit(A + A.T)
+    model = PowerLawCut(random_state=0).fit(A + A.T)
     assert model.degree_corrected_
     linked = A.sum(axis=0) + A.sum(axis=1) > 0
     assert normalized_mutual_info_score(labels[linked], model.labels_[linked]) > 0.8
@@ -140,7 +182,7 @@ def test_degrees_of_very_different_size_are_corrected_for() -> None:
 def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
     graph, _ = make_block_graph(2000, random_state=0)
     level = Level.finest(graph)
-    starts = _starts(level, BlockModel(True, 1.0), 2)
+    starts = BlockSearch(graph, level, n_init=2).starts(BlockModel(True, 1.0))
     found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
     components = sp.csgraph.connected_components(graph.adjacency)[0]
     assert found[0] == components
@@ -152,13 +194,14 @@ def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine(
 def test_estimates_and_labels_end_where_neither_changes_the_other() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
     level, model = Level.finest(graph), BlockModel(False, 1.0)
-    start = _starts(level, model, 1)[2](np.random.default_rng(0), _core.CancelFlag())
+    start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), _core.CancelFlag())
     fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
     stats = level.cluster_stats(fit.found.labels)
     background, prior = model.parameters(stats)
     assert fit.objective.score.parameters()[0] == pytest.approx(background, rel=1e-9)
     assert fit.objective.regulariser.prior.discount == pytest.approx(prior.discount, rel=1e-6)
-    assert fit.description_length == description_length(graph, level, fit.found.labels, model)
+    assert fit.description == describe(graph, level, fit.found.labels, model)
+    assert fit.rank == pytest.approx(fit.description.nats)
 
 
 @pytest.mark.parametrize("corrected", [False, True])
@@ -175,39 +218,46 @@ def test_searches_end_where_no_single_move_gains(corrected: bool) -> None:
         assert gain.min() == 0
 
 
+def two_cliques() -> np.ndarray:
+    A = np.kron(np.eye(2), np.ones((10, 10))) - np.eye(20)
+    A[0, 10] = A[10, 0] = 1
+    return A
+
+
 def test_given_labels_are_the_only_start() -> None:
-    A = random_graph(20, 0.4, 0)
-    with mock.patch("powercut.evidence._starts", side_effect=AssertionError("not asked for")):
-        model = PowerLawCut("likelihood", init=np.zeros(20, int), random_state=0).fit(A)
+    A = two_cliques()
+    with mock.patch("powercut.evidence.solve_start", side_effect=AssertionError("not asked for")):
+        model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
         with pytest.raises(AssertionError, match="not asked for"):
-            PowerLawCut("likelihood", random_state=0).fit(A)
+            PowerLawCut(random_state=0).fit(A)
     assert model.labels_.shape == (20,)
 
 
 @pytest.mark.parametrize("degree", [5, 20])
 def test_noise_is_one_cluster(degree: int) -> None:
     A = random_graph(1500, degree / 1500, degree)
-    model = PowerLawCut("likelihood", random_state=0).fit(A)
+    with pytest.warns(UserWarning, match="No more than one cluster is supported"):
+        model = PowerLawCut(random_state=0).fit(A)
     components = len(np.unique(sp.csgraph.connected_components(sp.csr_array(A))[1]))
     assert model.n_clusters_ == components
 
 
 def test_concentration_and_discount_are_given_together_or_not() -> None:
-    A = random_graph(20, 0.4, 0)
-    given_both = PowerLawCut("likelihood", concentration=2.0, discount=0.3, random_state=0).fit(A)
+    A = two_cliques()
+    given_both = PowerLawCut(concentration=2.0, discount=0.3, random_state=0).fit(A)
     assert (given_both.concentration_, given_both.discount_) == (2.0, 0.3)
     with pytest.raises(ValueError, match="give both or neither"):
-        PowerLawCut("likelihood", discount=0.3).fit(A)
+        PowerLawCut(discount=0.3).fit(A)
 
 
 def test_algorithm_1_has_no_likelihood() -> None:
     with pytest.raises(ValueError, match="score='likelihood' has none"):
-        PowerLawCut("likelihood", algorithm="lloyd").fit(random_graph(20, 0.4, 0))
+        PowerLawCut(algorithm="lloyd").fit(random_graph(20, 0.4, 0))
 
 
 def test_what_only_the_likelihood_has_goes_with_it() -> None:
-    A = random_graph(20, 0.4, 0)
-    model = PowerLawCut("likelihood", random_state=0).fit(A)
+    A = two_cliques()
+    model = PowerLawCut(random_state=0).fit(A)
     assert np.isfinite(model.description_length_)
     model.set_params(score="ncut").fit(A)
     assert not hasattr(model, "description_length_")

@@ -41,10 +41,11 @@ def interrupted_after(seconds: float) -> Iterator[list[float]]:
     ("model", "X"),
     [
         (PowerLawCut("modularity", tradeoff=1.0, random_state=0), GRAPH),
-        (PowerLawMeans(8.0, random_state=0), POINTS),
-        (PowerLawMeans(8.0, algorithm="lloyd"), POINTS),
+        (PowerLawMeans(random_state=0), POINTS),
+        (PowerLawMeans("kmeans", tradeoff=8.0, random_state=0), POINTS),
+        (PowerLawMeans("kmeans", tradeoff=8.0, algorithm="lloyd"), POINTS),
     ],
-    ids=["graph", "points", "lloyd"],
+    ids=["graph", "gaussian", "kmeans", "lloyd"],
 )
 def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs: int) -> None:
     model.set_params(n_jobs=n_jobs)
@@ -52,5 +53,5 @@ def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs
         model.fit(X)
     assert time.monotonic() - sent[0] < 1.0
     small = np.array([[0.0], [0.1], [0.2], [5.0]])
-    labels = PowerLawMeans(0.5, random_state=0).fit(small).labels_
+    labels = PowerLawMeans("kmeans", tradeoff=0.5, random_state=0).fit(small).labels_
     np.testing.assert_array_equal(labels, [0, 0, 0, 1])

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from powercut import _core, reference
 from powercut.partition import compact_labels
+from powercut.points import Points, centred
 from powercut.prior import PitmanYor
 from powercut.search.objective import Regulariser
-from powercut.search.points import Points, PointsSearch, centred, halve
+from powercut.search.points import PointsSearch, halve, objective
 from powercut.search.schedule import search_points, seed_starts
 from powercut.search.seeding import seed_clusters
+from powercut.vector_scores import KMeans
 from strategies import PointProblem, point_problems
 
 exact = {"rel": 1e-9, "abs": 1e-9}
@@ -22,7 +24,7 @@ def moves(problem: PointProblem, X: np.ndarray, seed: int) -> tuple[np.ndarray, 
     labels = problem.labels.copy()
     k = int(labels.max()) + 1
     prior = problem.regulariser.native
-    points = (X, problem.weight, problem.count)
+    points = (X, problem.weight, problem.count, None)
     gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, seed, None)
     return labels, gain, n_moves
 
@@ -71,9 +73,9 @@ def test_groups_move_as_their_points_would_together(problem: PointProblem, seed:
 @given(point_problems(grouped=False))
 @repeatable
 def test_points_objective_is_the_reference(problem: PointProblem) -> None:
-    labels, k = compact_labels(problem.labels)
+    labels, _ = compact_labels(problem.labels)
     points = Points(problem.X, problem.weight)
-    ours = points.objective(labels, k, problem.regulariser)
+    ours = objective(points, labels, KMeans(problem.X.shape[1]), problem.regulariser)
     assert ours == pytest.approx(problem.j(labels), **exact)
 
 
@@ -81,7 +83,8 @@ def test_points_objective_is_the_reference(problem: PointProblem) -> None:
 @repeatable
 def test_search_lowers_j_at_every_step(problem: PointProblem, seed: int) -> None:
     points = Points(problem.X, problem.weight)
-    search = PointsSearch(points, problem.regulariser, random=np.random.default_rng(seed))
+    score, random = KMeans(problem.X.shape[1]), np.random.default_rng(seed)
+    search = PointsSearch(points, score, problem.regulariser, random=random)
     labels = search.improve(problem.labels)
     assert search.path[0] == pytest.approx(problem.j(problem.labels), **exact)
     assert search.path[-1] == pytest.approx(problem.j(labels), **exact)
@@ -96,7 +99,9 @@ def test_halves_of_clusters_split_what_single_points_cannot() -> None:
     )
     labels, _, n_moves = moves(problem, X, 0)
     assert n_moves == 0  # no point gains by leaving alone
-    search = PointsSearch(Points(X), problem.regulariser, random=np.random.default_rng(0))
+    search = PointsSearch(
+        Points(X), KMeans(4), problem.regulariser, random=np.random.default_rng(0)
+    )
     labels = search.improve(problem.labels)
     np.testing.assert_array_equal(labels[:60], labels[0])
     np.testing.assert_array_equal(labels[60:], labels[60])
@@ -108,6 +113,9 @@ def test_every_seed_count_is_started_from_n_init_times() -> None:
     starts = seed_starts(points.squared_distances, points.weights, 3)
     found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
     assert found == [4, 16, 64] * 3
+    few = seed_starts(points.squared_distances, points.weights, 1, most=10)
+    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in few]
+    assert found == [4, 10]
 
 
 def test_points_far_from_zero_are_moved_there() -> None:

@@ -50,8 +50,13 @@ using GraphArrays = std::tuple<std::optional<AnyArray>, std::optional<AnyArray>,
 using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
 /// (score, parameters, concentration, discount, tradeoff)
 using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double>;
-/// (values, weight, count): weight and count None for ones.
-using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>>;
+template <class T>
+using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+/// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
+using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>,
+                              std::optional<InRows<double>>>;
+/// (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
+using GaussianTuple = std::tuple<std::string, In<double>, double, double, In<double>>;
 /// (concentration, discount, tradeoff)
 using PriorTuple = std::tuple<double, double, double>;
 
@@ -97,15 +102,37 @@ NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {
 }
 
 PointsView view_of(const PointTuple& arrays) {
-  const auto& [values, weight, count] = arrays;
+  const auto& [values, weight, count, scatter] = arrays;
   require(values.ndim() == 2, "points must be a matrix");
   const bool single = values.dtype() == nb::dtype<float>();
   require(single || values.dtype() == nb::dtype<double>(), "points must be float32 or float64");
   const std::size_t n = values.shape(0);
-  require((!weight || weight->size() == n) && (!count || count->size() == n),
-          "weight and count need an element for each point");
-  return {static_cast<Node>(n), static_cast<Node>(values.shape(1)), values.data(), single,
-          weight ? weight->data() : nullptr, count ? count->data() : nullptr};
+  require((!weight || weight->size() == n) && (!count || count->size() == n) &&
+              (!scatter || scatter->shape(0) == n),
+          "weight, count and scatter need an element for each point");
+  return {static_cast<Node>(n),
+          static_cast<Node>(values.shape(1)),
+          values.data(),
+          single,
+          weight ? weight->data() : nullptr,
+          count ? count->data() : nullptr,
+          scatter ? scatter->data() : nullptr,
+          scatter ? scatter->shape(1) : 0};
+}
+
+GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points) {
+  const auto& [name, mean, kappa, shape, scale] = gaussian;
+  const std::size_t d = points.dimensions;
+  require(name == "diagonal" || name == "spherical" || name == "full",
+          "covariance must be 'diagonal', 'spherical' or 'full'");
+  const Covariance covariance = name == "diagonal"    ? Covariance::diagonal
+                                : name == "spherical" ? Covariance::spherical
+                                                      : Covariance::full;
+  const std::size_t width = name == "diagonal" ? d : name == "spherical" ? 1 : d * d;
+  require(mean.size() == d && scale.size() == width, "mean and scale must fit the features");
+  require(points.scatter == nullptr || points.scatter_width == width,
+          "the scatter of a point must have as many numbers as the scale");
+  return {covariance, mean.data(), kappa, shape, scale.data()};
 }
 
 Objective view_of(const ObjectiveTuple& j) {
@@ -265,6 +292,20 @@ auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple&
   return std::make_tuple(to_numpy(std::move(target)), to_numpy(std::move(delta)));
 }
 
+auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                   const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
+                   const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  std::vector<double> margin(graph.rows());
+  run(flag, [&](Cancel& cancel) {
+    margins(graph, nodes, view_of(labels), n_labels, view_of(j), margin, cancel);
+    return 0;
+  });
+  return to_numpy(std::move(margin));
+}
+
 auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                      const In<Label>& labels, Label n_labels, const CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
@@ -323,6 +364,18 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
   return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
 }
 
+auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
+                          const PriorTuple& prior, const GaussianTuple& gaussian, std::uint64_t seed,
+                          const CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  const GaussianParameters parameters = view_of(gaussian, points);
+  check_labels(view_of(labels), points.n, n_labels);
+  const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
+    return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, seed, cancel);
+  });
+  return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
+}
+
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, int max_passes, const CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
@@ -372,6 +425,8 @@ NB_MODULE(_core, m) {
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "seed"_a, "cancel"_a.none());
   m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
         "objective"_a, "cancel"_a.none());
+  m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
+        "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
@@ -379,6 +434,8 @@ NB_MODULE(_core, m) {
   m.def("row_keys", &bound_row_keys, "rows"_a);
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "seed"_a, "cancel"_a.none());
+  m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "gaussian"_a, "seed"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "max_passes"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,

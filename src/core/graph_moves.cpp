@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <ranges>
 
@@ -87,33 +88,42 @@ struct Move {
 constexpr double rounding = 1e-12;
 constexpr Count max_visits = 1000;
 
-/// The best move of a node whose neighbourhood has been gathered; stays where it is on a tie.
-template <class Score>
-Move best_move(const Score& score, const Prior& prior, std::span<const ClusterStats> clusters,
-               Count n_clusters, const ClusterStats& node, Label own,
-               const Neighbourhood& around) {
+/// Calls consider(target, delta, size of the terms it is the difference of) for each
+/// cluster that a node could move to: those of its neighbours and, unless it is alone, a new one.
+template <class Score, class Consider>
+void for_each_move(const Score& score, const Prior& prior, std::span<const ClusterStats> clusters,
+                   Count n_clusters, const ClusterStats& node, Label own,
+                   const Neighbourhood& around, Consider&& consider) {
   const ClusterStats& from = clusters[own];
-  const bool alone = from.count == node.count;
   const double from_worth = score(from);
   const double leave = worth(score, without_node(from, node, around.weight_to(own))) - from_worth +
                        prior.leave(from.count, node.count, n_clusters);
-  const double noise = rounding * (std::abs(from_worth) + prior.tradeoff());
-  Move best{own, 0};
-  const auto consider = [&](Label target, double delta, double size_of_terms) {
-    if (delta < best.delta && delta < -(noise + rounding * size_of_terms)) best = {target, delta};
-  };
+  const double terms = std::abs(from_worth) + prior.tradeoff();
   for (const auto& [label, weight] : around.links()) {
     if (label == own) continue;
     const ClusterStats& to = clusters[label];
     const double before = score(to);
     const double after = score(with_node(to, node, weight));
-    consider(label, leave + after - before + prior.join(to.count, node.count), std::abs(before));
+    consider(label, leave + after - before + prior.join(to.count, node.count),
+             terms + std::abs(before));
   }
-  if (!alone) {
+  if (from.count != node.count) {
     const double founded = score(node);
-    consider(static_cast<Label>(clusters.size()), leave + founded + prior.found(node.count, n_clusters),
-             std::abs(founded));
+    consider(static_cast<Label>(clusters.size()),
+             leave + founded + prior.found(node.count, n_clusters), terms + std::abs(founded));
   }
+}
+
+/// The best move of a node whose neighbourhood has been gathered; stays where it is on a tie.
+template <class Score>
+Move best_move(const Score& score, const Prior& prior, std::span<const ClusterStats> clusters,
+               Count n_clusters, const ClusterStats& node, Label own,
+               const Neighbourhood& around) {
+  Move best{own, 0};
+  for_each_move(score, prior, clusters, n_clusters, node, own, around,
+                [&](Label target, double delta, double terms) {
+                  if (delta < best.delta && delta < -rounding * terms) best = {target, delta};
+                });
   return best;
 }
 
@@ -362,6 +372,25 @@ void propose(const GraphView& block, const NodeArrays& nodes, std::span<const La
       const Move move = best_move(score, prior, clusters, n_clusters, node, labels[i], around);
       target[i - block.first()] = move.target;
       delta[i - block.first()] = move.delta;
+    }
+  });
+}
+
+void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
+             Label n_labels, const Objective& j, std::span<double> margin, Cancel& cancel) {
+  Ticker ticker(cancel);
+  const std::vector<ClusterStats> clusters = cluster_stats(graph, nodes, labels, n_labels, &ticker);
+  Count n_clusters = 0;
+  const Prior prior(j.concentration, j.discount, j.tradeoff, count_of(clusters, n_clusters));
+  Neighbourhood around(clusters.size());
+  with_score(j.score, j.score_parameters, [&](const auto& score) {
+    for (Node i = 0; i < graph.rows(); ++i) {
+      around.gather(graph, i, labels, nullptr);
+      ticker.tick(1 + graph.length(i));
+      double smallest = std::numeric_limits<double>::infinity();
+      for_each_move(score, prior, clusters, n_clusters, nodes.alone(i, around.self()), labels[i],
+                    around, [&](Label, double delta, double) { smallest = std::min(smallest, delta); });
+      margin[i] = smallest;
     }
   });
 }

@@ -63,4 +63,10 @@ void propose(const GraphView& block, const NodeArrays& nodes, std::span<const La
              std::span<const ClusterStats> clusters, const Objective& j, std::span<Label> target,
              std::span<double> delta, Cancel& cancel);
 
+/// What J rises by, for each node, if it moves to the best of the other clusters that it could
+/// move to: infinite for a node that is alone and without neighbours elsewhere, negative where
+/// a move lowers J.
+void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
+             Label n_labels, const Objective& j, std::span<double> margin, Cancel& cancel);
+
 }  // namespace powercut

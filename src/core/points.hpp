@@ -8,18 +8,24 @@
 namespace powercut {
 
 /// Points in rows of somebody else's array, float32 or float64. A point may stand
-/// for a group of points that move together: it is then their mean, and `weight`
-/// and `count` are the group's.
+/// for a group of points that move together: it is then their mean, and `weight`,
+/// `count` and `scatter` are the group's.
 struct PointsView {
   Node n = 0;
   Node dimensions = 0;
   const void* values = nullptr;
   bool single_precision = false;
-  const double* weight = nullptr;  ///< null: 1
-  const Count* count = nullptr;    ///< null: 1
+  const double* weight = nullptr;   ///< null: 1
+  const Count* count = nullptr;     ///< null: 1
+  const double* scatter = nullptr;  ///< null: 0; squares around the mean, as a score has them
+  std::size_t scatter_width = 0;    ///< numbers that are the scatter of a point
 
   double weight_of(Node i) const { return weight == nullptr ? 1 : weight[i]; }
   Count count_of(Node i) const { return count == nullptr ? 1 : count[i]; }
+
+  const double* scatter_of(Node i) const {
+    return scatter == nullptr ? nullptr : scatter + i * scatter_width;
+  }
 
   /// Row i as doubles: the array itself, or `buffer` filled from it.
   const double* row(Node i, std::vector<double>& buffer) const {
@@ -29,6 +35,13 @@ struct PointsView {
     buffer.assign(x, x + d);
     return buffer.data();
   }
+};
+
+/// A point as a score sees it.
+struct Moving {
+  const double* x;
+  double weight;
+  const double* scatter;  ///< null: 0
 };
 
 /// Four running sums, so that the additions need not wait for each other.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "log_gamma.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -14,8 +15,7 @@ namespace powercut {
 ///     g(m) = lnGamma(m - discount) - lnGamma(1 - discount)
 ///
 /// g is read from a table for the sizes that most clusters have and from
-/// Stirling's series beyond it: libm's lgamma is slow and, on some platforms,
-/// neither exact nor safe to call from several threads.
+/// Stirling's series beyond it.
 class Prior {
  public:
   /// `total` is the number of original nodes: no cluster can be larger.
@@ -28,8 +28,8 @@ class Prior {
       sum += std::log(static_cast<double>(m) - 1 - discount_);
       table_[m] = sum;
     }
-    log_gamma_of_one_ = stirling(1 + shift_up - discount_);
-    for (int j = 0; j < shift_up; ++j) log_gamma_of_one_ -= std::log(1 + j - discount_);
+    log_gamma_of_one_ = stirling(1 + log_gamma::series_from - discount_);
+    for (int j = 0; j < log_gamma::series_from; ++j) log_gamma_of_one_ -= std::log(1 + j - discount_);
   }
 
   double tradeoff() const { return tradeoff_; }
@@ -66,7 +66,6 @@ class Prior {
 
  private:
   static constexpr Count table_limit = 1 << 16;
-  static constexpr int shift_up = 8;
 
   /// ln(concentration + j discount), the weight of a new cluster beside j others;
   /// the first cluster of all is certain.
@@ -83,21 +82,14 @@ class Prior {
   /// difference of two large values would lose.
   double rise(Count m, Count s) const {
     if (m + s < static_cast<Count>(table_.size())) return table_[m + s] - table_[m];
-    if (m < shift_up) return g(m + s) - g(m);
-    const double x = static_cast<double>(m) - discount_;
-    const double y = static_cast<double>(s);
-    return (x + y - 0.5) * std::log1p(y / x) + y * (std::log(x) - 1) + series(x + y) - series(x);
+    if (m <= log_gamma::series_from) return g(m + s) - g(m);
+    return log_gamma::rise_of_large(static_cast<double>(m) - discount_, static_cast<double>(s));
   }
 
   /// lnGamma(x) for x >= 8, to the last digits of a double.
   static double stirling(double x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    return (x - 0.5) * std::log(x) - x + half_log_two_pi + series(x);
-  }
-
-  static double series(double x) {
-    const double y = 1 / (x * x);
-    return (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y * (1.0 / 1680 - y / 1188)))) / x;
+    return (x - 0.5) * std::log(x) - x + half_log_two_pi + log_gamma::series(x);
   }
 
   double concentration_;

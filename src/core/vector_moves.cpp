@@ -1,9 +1,12 @@
 #include "vector_moves.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "gaussian_full.hpp"
+#include "gaussian_scores.hpp"
 #include "prior.hpp"
 #include "random.hpp"
 #include "vector_scores.hpp"
@@ -16,21 +19,30 @@ namespace {
 constexpr double rounding = 1e-12;
 constexpr Count max_visits = 1000;
 
+/// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
+/// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
+/// the next visits need no scan.
+constexpr double margin = 0.25;
+
 template <class Clusters>
 class VectorMover {
  public:
+  template <class... Parameters>
   VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
-              const PriorParameters& prior, Cancel& cancel)
+              const PriorParameters& prior, Cancel& cancel, const Parameters&... parameters)
       : points_(points),
         labels_(labels),
         ticker_(cancel),
-        clusters_(points.dimensions),
+        clusters_(points, parameters...),
         size_(n_labels, 0),
-        prior_(prior.concentration, prior.discount, prior.tradeoff, total()) {
+        changed_(n_labels, 0),
+        prior_(prior.concentration, prior.discount, prior.tradeoff, total()),
+        others_(points.n, -infinity),
+        seen_(points.n, 0) {
     clusters_.grow(n_labels);
     for (Node i = 0; i < points_.n; ++i) {
       size_[labels_[i]] += points_.count_of(i);
-      clusters_.add(labels_[i], points_.row(i, buffer_), points_.weight_of(i));
+      clusters_.add(labels_[i], moving(i));
     }
     for (Label c = n_labels; c-- > 0;) {
       if (size_[c] == 0) {
@@ -47,7 +59,7 @@ class VectorMover {
     Random(seed).shuffle(order);
     VectorMoveSummary summary{0, 0, 0};
     const Count bound = max_visits * points_.n;
-    Count visits = 0;
+    Count visits = 0, moves_when_fresh = 0;
     for (std::size_t at = 0, unmoved = 0; unmoved < order.size() && visits < bound; ++unmoved) {
       ++visits;
       const double delta = visit(order[at]);
@@ -56,51 +68,78 @@ class VectorMover {
         ++summary.moves;
         unmoved = 0;
       }
-      at = at + 1 == order.size() ? 0 : at + 1;
+      if (++at < order.size()) continue;
+      at = 0;
+      if (summary.moves > moves_when_fresh) refresh();
+      moves_when_fresh = summary.moves;
     }
     summary.n_labels = static_cast<Label>(size_.size());
     return summary;
   }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   Count total() const {
     Count sum = 0;
     for (Node i = 0; i < points_.n; ++i) sum += points_.count_of(i);
     return sum;
   }
 
+  Moving moving(Node i) {
+    return {points_.row(i, buffer_), points_.weight_of(i), points_.scatter_of(i)};
+  }
+
+  /// Sums all clusters anew: what was added and taken away again leaves rounding behind.
+  void refresh() {
+    for (std::size_t c = 0; c < size_.size(); ++c) clusters_.clear(static_cast<Label>(c));
+    for (Node i = 0; i < points_.n; ++i) clusters_.add(labels_[i], moving(i));
+  }
+
   /// Makes the best move of a point and returns its delta, 0 where it stays.
   double visit(Node i) {
-    const double* x = points_.row(i, buffer_);
-    const double w = points_.weight_of(i);
+    const Moving point = moving(i);
     const Count count = points_.count_of(i);
     const Label own = labels_[i];
     const bool alone = size_[own] == count;
-    const double gives_up = alone ? 0 : clusters_.leave(own, x, w);
+    const double alone_cost = clusters_.found(point);
+    const double gives_up = alone ? -alone_cost : clusters_.leave(own, point);
     const double leave = gives_up + prior_.leave(size_[own], count, n_clusters_);
     const double noise = rounding * (std::abs(gives_up) + prior_.tradeoff());
+    // No cluster that has not changed since the last visit costs less than others_[i].
+    const bool only_changed = leave + others_[i] >= -noise;
+    double others = only_changed ? others_[i] : -leave + margin * std::abs(leave);
     Label target = own;
-    double best = -noise;
     const Label n_labels = static_cast<Label>(size_.size());
     for (Label c = 0; c < n_labels; ++c) {
-      if (c == own || size_[c] == 0) continue;
-      const double delta = leave + prior_.join(size_[c], count) + clusters_.join(c, x, w);
-      if (delta < best) {
-        best = delta;
+      if (size_[c] == 0 || c == own || (only_changed && changed_[c] <= seen_[i])) continue;
+      const double seat = prior_.join(size_[c], count);
+      const double cost = seat + clusters_.join(c, point, others - seat);
+      if (cost < others) {
+        others = cost;
         target = c;
       }
     }
     ticker_.tick(static_cast<std::int64_t>(n_labels) * points_.dimensions);
-    if (!alone && leave + prior_.found(count, n_clusters_) < best) {
-      best = leave + prior_.found(count, n_clusters_);
+    others_[i] = others;
+    seen_[i] = moves_;
+    double best = -noise;
+    if (leave + others < best) {
+      best = leave + others;
+    } else {
+      target = own;
+    }
+    const double founded = leave + prior_.found(count, n_clusters_) + alone_cost;
+    if (!alone && founded < best) {
+      best = founded;
       target = open_cluster();
     }
     if (target == own) return 0;
-    move(i, x, w, count, target);
+    move(i, point, count, target);
     return best;
   }
 
-  void move(Node i, const double* x, double w, Count count, Label target) {
+  void move(Node i, const Moving& point, Count count, Label target) {
     const Label own = labels_[i];
     size_[own] -= count;
     if (size_[own] == 0) {
@@ -108,12 +147,14 @@ class VectorMover {
       empty_.push_back(own);
       --n_clusters_;
     } else {
-      clusters_.remove(own, x, w);
+      clusters_.remove(own, point);
     }
     if (size_[target] == 0) ++n_clusters_;
     size_[target] += count;
-    clusters_.add(target, x, w);
+    clusters_.add(target, point);
     labels_[i] = target;
+    changed_[own] = changed_[target] = ++moves_;
+    others_[i] = -infinity;  // the cluster it left is one of the others now
   }
 
   Label open_cluster() {
@@ -123,6 +164,7 @@ class VectorMover {
       return label;
     }
     size_.push_back(0);
+    changed_.push_back(0);
     clusters_.grow(size_.size());
     return static_cast<Label>(size_.size() - 1);
   }
@@ -132,10 +174,14 @@ class VectorMover {
   Ticker ticker_;
   Clusters clusters_;
   std::vector<Count> size_;
+  std::vector<Count> changed_;  ///< which move changed a cluster last
   Prior prior_;
+  std::vector<double> others_;  ///< least cost of another cluster at the last visit, or less
+  std::vector<Count> seen_;     ///< how many moves had been made then
   std::vector<double> buffer_;
   std::vector<Label> empty_;
   Count n_clusters_ = 0;
+  Count moves_ = 0;
 };
 
 }  // namespace
@@ -143,6 +189,17 @@ class VectorMover {
 VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                const PriorParameters& prior, std::uint64_t seed, Cancel& cancel) {
   return VectorMover<KMeansClusters>(points, labels, n_labels, prior, cancel).run(seed);
+}
+
+VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
+                                 const PriorParameters& prior, const GaussianParameters& gaussian,
+                                 std::uint64_t seed, Cancel& cancel) {
+  const auto run = [&]<class Clusters>() {
+    return VectorMover<Clusters>(points, labels, n_labels, prior, cancel, gaussian).run(seed);
+  };
+  if (gaussian.covariance == Covariance::diagonal) return run.operator()<DiagonalClusters>();
+  if (gaussian.covariance == Covariance::spherical) return run.operator()<SphericalClusters>();
+  return run.operator()<FullClusters>();
 }
 
 }  // namespace powercut

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "cancel.hpp"
+#include "gaussian_scores.hpp"
 #include "points.hpp"
 #include "types.hpp"
 
@@ -26,7 +27,15 @@ struct VectorMoveSummary {
 /// points to the best cluster of all, or into a new one, until no such move
 /// lowers it further (Hartigan's moves: exact, the means follow at once).
 /// Points are visited in one random order, again and again.
+///
+/// A visit looks at a cluster again only if it changed since the last one, or if
+/// what the point gains by leaving now exceeds what all others cost then.
 VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                const PriorParameters& prior, std::uint64_t seed, Cancel& cancel);
+
+/// The same for J = -ln marginal likelihood of Gaussian clusters + tradeoff * regulariser.
+VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
+                                 const PriorParameters& prior, const GaussianParameters& gaussian,
+                                 std::uint64_t seed, Cancel& cancel);
 
 }  // namespace powercut

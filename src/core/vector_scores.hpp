@@ -13,33 +13,39 @@ namespace powercut {
 ///
 /// A vector score is a class like this one: it keeps what it needs of each
 /// cluster and says what J gains or loses, exactly, when a point joins or leaves,
-/// the mean already where it is best afterwards.
+/// the mean already where it is best afterwards. It may stop counting what a join
+/// costs as soon as that is no less than `bound`.
 class KMeansClusters {
  public:
-  explicit KMeansClusters(std::size_t dimensions) : d_(dimensions) {}
+  explicit KMeansClusters(const PointsView& points) : d_(points.dimensions) {}
 
   void grow(std::size_t clusters) {
     mean_.resize(clusters * d_, 0);
     weight_.resize(clusters, 0);
   }
 
-  double join(Label c, const double* x, double w) const {
-    return w * weight_[c] / (weight_[c] + w) * squared_distance(x, mean(c), d_);
+  /// What a point costs alone.
+  double found(const Moving&) const { return 0; }
+
+  double join(Label c, const Moving& point, double /*bound*/) const {
+    const double w = point.weight;
+    return w * weight_[c] / (weight_[c] + w) * squared_distance(point.x, mean(c), d_);
   }
 
-  /// Never asked of the only point of a cluster, which leaves nothing behind and loses nothing.
-  double leave(Label c, const double* x, double w) const {
-    return -w * weight_[c] / (weight_[c] - w) * squared_distance(x, mean(c), d_);
+  /// Never asked of the only point of a cluster, which takes back what it cost alone.
+  double leave(Label c, const Moving& point) const {
+    const double w = point.weight;
+    return -w * weight_[c] / (weight_[c] - w) * squared_distance(point.x, mean(c), d_);
   }
 
-  void add(Label c, const double* x, double w) {
-    weight_[c] += w;
-    shift(c, x, w / weight_[c]);
+  void add(Label c, const Moving& point) {
+    weight_[c] += point.weight;
+    shift(c, point.x, point.weight / weight_[c]);
   }
 
-  void remove(Label c, const double* x, double w) {
-    weight_[c] -= w;
-    shift(c, x, -w / weight_[c]);
+  void remove(Label c, const Moving& point) {
+    weight_[c] -= point.weight;
+    shift(c, point.x, -point.weight / weight_[c]);
   }
 
   void clear(Label c) {

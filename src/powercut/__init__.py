@@ -12,6 +12,8 @@ from powercut.estimators import (
     power_law_means,
 )
 from powercut.graph import Graph
+from powercut.path import Plateau, TradeoffPath
+from powercut.path_search import tradeoff_path
 from powercut.prior import PitmanYor
 from powercut.sizes import SizeDistribution, size_distribution
 
@@ -20,14 +22,17 @@ __version__ = version("powercut")
 __all__ = [
     "Graph",
     "PitmanYor",
+    "Plateau",
     "PowerLawCut",
     "PowerLawKernelMeans",
     "PowerLawMeans",
     "SizeDistribution",
+    "TradeoffPath",
     "baselines",
     "datasets",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",
     "size_distribution",
+    "tradeoff_path",
 ]

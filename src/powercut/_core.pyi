@@ -24,8 +24,10 @@ _GraphArrays: TypeAlias = tuple[_Indices, _Indices, _Values | None] | tuple[None
 _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
 # (inside, volume, weight, count) of each cluster.
 _ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
-# (values, weight, count): weight and count None for ones.
-_PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None]
+# (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
+_PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None, _Floats | None]
+# (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
+_Gaussian: TypeAlias = tuple[str, _Floats, float, float, _Floats]
 # (score, its parameters, concentration, discount, tradeoff)
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
 # (concentration, discount, tradeoff)
@@ -76,6 +78,16 @@ def propose(
 ) -> tuple[_Labels, _Floats]:
     """Target and delta of the best move of each row of a block that begins at row `first`."""
 
+def margins(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    objective: _Objective,
+    cancel: CancelFlag | None,
+) -> _Floats:
+    """Return what J rises by if a node makes the best of its moves to another cluster."""
+
 def aggregate(
     graph: _GraphArrays,
     nodes: _NodeArrays,
@@ -105,6 +117,17 @@ def kmeans_moves(
     cancel: CancelFlag | None,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels."""
+
+def gaussian_moves(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    prior: _Prior,
+    gaussian: _Gaussian,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[float, int, int]:
+    """Do the same for the marginal likelihood of Gaussian clusters."""
 
 def lloyd_points(
     points: _PointArrays,

@@ -20,6 +20,14 @@ def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}.")
 
 
+def check_tradeoff(tradeoff: Any) -> float | None:
+    """Return the tradeoff, or None for ``"auto"``."""
+    if isinstance(tradeoff, str):
+        check_choice("tradeoff", tradeoff, ("auto",))
+        return None
+    return check_real(tradeoff, "tradeoff", min_val=0)
+
+
 def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
     """Return positive weights for n rows, or None where none were given."""
     if sample_weight is None:

@@ -29,6 +29,10 @@ _DIGAMMA_SERIES = (-1 / 132, 1 / 240, -1 / 252, 1 / 120, -1 / 12)
 _GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(6)
 
 
+# Bound of an estimate that a search goes on from; see `bounded_prior`.
+LARGEST_DISCOUNT = 0.9
+
+
 @dataclass(frozen=True)
 class PitmanYor:
     r"""The Pitman-Yor distribution over partitions, also the two-parameter Ewens-Pitman law.
@@ -312,6 +316,27 @@ class PitmanYor:
         log_expected = np.where(m < alpha, over_size, over_concentration) - of_m
         expected = np.exp(log_expected + log_rising(first, 1 - theta))
         return np.where(given <= n, expected, 0.0)
+
+
+def bounded_prior(sizes: NDArray[np.int64]) -> PitmanYor:
+    """Estimate the prior of an unknown partition, but never one under which points alone are free.
+
+    At the ends of what `PitmanYor.fit` may find, where every point founds a cluster, a
+    partition into single points is certain, and a search that estimates as it goes would
+    stay there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bounded_prior(np.ones(100, dtype=np.int64))
+    PitmanYor(concentration=10.0, discount=0.9)
+    """
+    fitted, n = PitmanYor.fit(sizes), int(sizes.sum())
+    discount, concentration = fitted.discount, fitted.concentration
+    if discount > LARGEST_DISCOUNT:
+        discount = LARGEST_DISCOUNT
+        concentration = _best_first(discount, len(sizes), n) - discount
+    return PitmanYor(min(concentration, math.sqrt(n)), discount)
 
 
 def _check_sizes(sizes: ArrayLike, name: str) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
+from scipy.special import gammaln, multigammaln
 
 from powercut.partition import Labels, compact_labels
 from powercut.prior import PitmanYor
@@ -130,6 +131,52 @@ def kmeans_objective(
         within += float(w @ ((x - np.average(x, axis=0, weights=w)) ** 2).sum(axis=1))
     sizes = np.bincount(compact, weights=count).astype(np.int64)
     return within + tradeoff * regulariser(sizes, prior) if tradeoff else within
+
+
+def gaussian_cost(
+    x: Array, w: Array, covariance: str, mean: Array, kappa: float, shape: float, scale: Array
+) -> float:
+    """Minus the log marginal likelihood of one Gaussian cluster, straight from the formulas.
+
+    ``scale`` holds a number a feature, one number or a matrix; every ``b`` below is half
+    of what is usually called the scatter, so the inverse-Wishart matrix is ``2 b``.
+    """
+    d, weight = x.shape[1], w.sum()
+    centre = np.average(x, axis=0, weights=w)
+    scatter = (w[:, None] * (x - centre)).T @ (x - centre)
+    pulled = np.outer(centre - mean, centre - mean)
+    b = 0.5 * scatter + 0.5 * kappa * weight / (kappa + weight) * pulled
+    cost = 0.5 * d * np.log((kappa + weight) / kappa) + 0.5 * d * weight * np.log(2 * np.pi)
+    if covariance == "diagonal":
+        a = shape + weight / 2
+        for j in range(d):
+            cost += a * np.log(scale[j] + b[j, j]) - shape * np.log(scale[j])
+            cost -= gammaln(a) - gammaln(shape)
+    elif covariance == "spherical":
+        a = shape + d * weight / 2
+        cost += a * np.log(scale[0] + np.trace(b)) - shape * np.log(scale[0])
+        cost -= gammaln(a) - gammaln(shape)
+    else:
+        a, first = shape + weight / 2, scale.reshape(d, d)
+        cost += a * np.log(np.linalg.det(first + b)) - shape * np.log(np.linalg.det(first))
+        cost -= multigammaln(a, d) - multigammaln(shape, d)
+    return float(cost)
+
+
+def gaussian_objective(
+    X: Array,
+    weight: Array,
+    labels: Labels,
+    gaussian: tuple[str, Array, float, float, Array],
+    prior: PitmanYor,
+    tradeoff: float,
+) -> float:
+    """Minus the log marginal likelihood of all clusters plus ``tradeoff * r(Z)``."""
+    compact, k = compact_labels(labels)
+    j = 0.0
+    for c in range(k):
+        j += gaussian_cost(X[compact == c], weight[compact == c], *gaussian)
+    return j + tradeoff * regulariser(np.bincount(compact), prior) if tradeoff else j
 
 
 def kernel_objective(

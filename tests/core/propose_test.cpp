@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -103,6 +105,41 @@ TEST(Propose, BlocksSayWhatTheWholeSays) {
     EXPECT_EQ(parts.target, whole.target);
     EXPECT_EQ(parts.delta, whole.delta);  // to the last bit
   }
+}
+
+TEST(Margins, BestMoveElsewhereEvenIfItCosts) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const SmallGraph graph = random_coarse_graph(seed, 14);
+    constexpr Label n_labels = 6;
+    const std::vector<Label> labels = random_labels(seed, graph.n, n_labels);
+    for (const Spec& spec : all_specs(graph)) {
+      Never never;
+      std::vector<double> margin(graph.n);
+      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), margin, never);
+      const double j = naive_objective(graph, labels, spec);
+      for (Node i = 0; i < graph.n; ++i) {
+        SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));
+        double best = std::numeric_limits<double>::infinity();
+        for (const Label c : candidates(graph, i, labels, n_labels)) {
+          const auto company = std::count(labels.begin(), labels.end(), labels[i]);
+          if (c == n_labels && company == 1) continue;
+          std::vector<Label> moved = labels;
+          moved[i] = c;
+          best = std::min(best, naive_objective(graph, moved, spec) - j);
+        }
+        EXPECT_NEAR(margin[i], best, 1e-11);
+      }
+    }
+  }
+}
+
+TEST(Margins, InfiniteWhereThereIsNoOtherPlace) {
+  const SmallGraph graph = SmallGraph::from_matrix(1, {0});
+  Never never;
+  std::vector<double> margin(1);
+  margins(graph.view(), graph.nodes(), std::vector<Label>{0}, 1, Spec{"ncut", 5, 0}.objective(),
+          margin, never);
+  EXPECT_EQ(margin[0], std::numeric_limits<double>::infinity());
 }
 
 TEST(Propose, CanBeCancelled) {

@@ -61,6 +61,15 @@ def warn_if_unfinished(estimator: Any, found: Found) -> None:
         )
 
 
+def warn_of_one_cluster(n: int, of_what: str, tradeoff: float) -> None:
+    """Warn where the data do not support more than one cluster."""
+    warnings.warn(
+        f"No more than one cluster is supported by the data: the {n} {of_what} look as if they "
+        f"had no structure, at tradeoff={tradeoff:.3g}.",
+        stacklevel=4,
+    )
+
+
 class TrainingRows:
     """Recognises rows that a model was fitted on.
 

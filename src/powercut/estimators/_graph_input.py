@@ -1,5 +1,6 @@
 """The graph behind `PowerLawCut`, and where rows given to `predict` lie in it."""
 
+import numbers
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -8,12 +9,17 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
+from powercut._validation import check_choice, check_real, is_matrix, validate_graph
 from powercut.estimators._common import TrainingRows
 from powercut.graph import Graph
+from powercut.partition import Labels
 
 Index = npt.NDArray[np.intp]
+AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
 
 
 def row_keys(X: Any) -> npt.NDArray[np.uint64]:
@@ -101,3 +107,58 @@ class NeighborsGraph(VectorGraph):
     def directed_edges(self, X: Any) -> Any:
         """Return ones at the nearest training points."""
         return self.neighbors.kneighbors_graph(X)
+
+
+class GraphInputMixin:
+    """The half of an estimator that turns what it is given into a graph, or rows of one."""
+
+    affinity: str
+    n_neighbors: int
+    gamma: float
+    n_jobs: int | None
+    labels_: Labels
+    _input: GraphInput
+
+    def _make_graph(self, X: Any) -> tuple[Graph, GraphInput]:
+        """Return the graph that X is, or that is made from it, and how new nodes join it."""
+        check_choice("affinity", self.affinity, AFFINITIES)
+        if self.affinity == "precomputed":
+            graph = validate_graph(self, X)
+            return graph, GivenGraph(graph)
+        check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
+        gamma = check_real(self.gamma, "gamma", min_val=0)
+        X = self._check_vectors(X, reset=True)
+        made = (
+            RBFGraph(X, gamma)
+            if self.affinity == "rbf"
+            else NeighborsGraph(X, self.n_neighbors, self.n_jobs)
+        )
+        return made.graph, made
+
+    def _check_vectors(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+
+    def _rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+        check_is_fitted(self, "labels_")
+        if not isinstance(self._input, GivenGraph):
+            return self._input.rows(self._check_vectors(X, reset=False))
+        if is_matrix(X):
+            X = validate_data(
+                self,
+                X,
+                reset=False,
+                accept_sparse="csr",
+                dtype=[np.float64, np.float32],
+                ensure_min_samples=0,
+                ensure_min_features=0,
+            )
+        else:
+            X = Graph.wrap(X).adjacency
+            if X.shape[1] != len(self.labels_):
+                raise ValueError(
+                    f"X has {X.shape[1]} nodes; predict takes the graph of the fit, of "
+                    f"{len(self.labels_)}, or rows of edges to its nodes."
+                )
+        return self._input.rows(X)

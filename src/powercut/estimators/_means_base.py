@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
-from powercut._validation import check_real, check_sample_weight
+from powercut._validation import check_sample_weight
 from powercut.estimators._common import (
     FloatArray,
     TrainingRows,
@@ -27,28 +27,8 @@ Rows = npt.NDArray[np.floating]
 class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Points around means, with a Pitman-Yor prior on the cluster sizes."""
 
-    def __init__(
-        self,
-        tradeoff: float = 1.0,
-        *,
-        concentration: float = 1.0,
-        discount: float = 0.0,
-        algorithm: str = "multilevel",
-        init: Any = None,
-        n_init: int = 1,
-        max_iter: int = 300,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.tradeoff = tradeoff
-        self.concentration = concentration
-        self.discount = discount
-        self.algorithm = algorithm
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    algorithm: str
+    init: Any
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters.
@@ -60,24 +40,28 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights :math:`w_i > 0` of the distances. Sizes count points, whatever
-            they weigh.
+            Weights :math:`w_i > 0` of the points in the score. Sizes count points,
+            whatever they weigh.
         """
         check_search(self)
-        tradeoff = check_real(self.tradeoff, "tradeoff", min_val=0)
-        regulariser = Regulariser(PitmanYor(self.concentration, self.discount), tradeoff)
+        prior, tradeoff = self._prior_and_tradeoff()
         X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
         self._check_input(X)
         if not np.isfinite(np.vdot(X, X)):
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
         weight = check_sample_weight(sample_weight, len(X))
         init = None if self.init is None else check_labels(self.init, len(X), "init")
-        found = self._search(X, weight, init, regulariser)
+        found, regulariser = self._search(X, weight, init, prior, tradeoff)
         set_fitted(self, found)
+        self.tradeoff_ = regulariser.tradeoff
+        self.concentration_ = regulariser.prior.concentration
+        self.discount_ = regulariser.prior.discount
         self._regulariser = regulariser
         self._weight = np.ones(len(X)) if weight is None else weight
         self._training = TrainingRows(_core.row_keys((None, None, X)))
         self._set_means(X)
+        self.margins_ = self._training_margins(X, np.arange(len(X)))
+        self.cluster_evidence_ = self._cluster_evidence(X)
         return self
 
     @property
@@ -105,14 +89,27 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         """Refuse training data that cannot be what this estimator works on."""
 
     @abstractmethod
+    def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]:
+        """Check what was set; None is estimated."""
+
+    @abstractmethod
     def _search(
-        self, X: Rows, weight: FloatArray | None, init: Labels | None, regulariser: Regulariser
-    ) -> Found:
-        """Find labels."""
+        self,
+        X: Rows,
+        weight: FloatArray | None,
+        init: Labels | None,
+        prior: PitmanYor | None,
+        tradeoff: float | None,
+    ) -> tuple[Found, Regulariser]:
+        """Find labels, and what was not given."""
 
     @abstractmethod
     def _set_means(self, X: Rows) -> None:
         """Keep what distances to the means of the fitted clusters need."""
+
+    @abstractmethod
+    def _cluster_evidence(self, X: Rows) -> FloatArray:
+        """Nats that speak for each cluster, against merging it with the best other one."""
 
     @abstractmethod
     def _squared_distances(self, X: Rows, index: Index) -> FloatArray:

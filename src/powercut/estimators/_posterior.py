@@ -59,6 +59,18 @@ class PosteriorMixin(ABC):
             p[batch] = probabilities(cost, self._fitted_tradeoff, own[batch])
         return p
 
+    def _training_margins(self, rows: Any, index: Index) -> FloatArray:
+        """By how many nats each training row belongs to its cluster, not to the next best."""
+        margins = np.full(len(index), np.inf)
+        for start in range(0, len(index) if self.n_clusters_ > 1 else 0, ROWS_AT_ONCE):
+            batch = slice(start, start + ROWS_AT_ONCE)
+            cost = self._costs(rows[batch], index[batch])
+            own = np.arange(len(cost)), self.labels_[index[batch]]
+            mine = cost[own]
+            cost[own] = np.inf
+            margins[batch] = cost.min(axis=1) - mine
+        return margins / (self._fitted_tradeoff or 1.0)
+
     @property
     @abstractmethod
     def _fitted_tradeoff(self) -> float:

@@ -1,6 +1,5 @@
 """PowerLawCut: clusters of graphs."""
 
-import numbers
 import warnings
 from typing import Any
 
@@ -8,15 +7,16 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut._validation import (
     check_choice,
     check_real,
     check_sample_weight,
-    is_matrix,
-    validate_graph,
+    check_tradeoff,
 )
+from powercut.blocks import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
+from powercut.confidence import cluster_evidence, node_margins
+from powercut.description import Description, describe
 from powercut.estimators._common import (
     FloatArray,
     check_search,
@@ -24,11 +24,12 @@ from powercut.estimators._common import (
     make_random,
     set_fitted,
     warn_if_unfinished,
+    warn_of_one_cluster,
 )
-from powercut.estimators._graph_input import GivenGraph, GraphInput, NeighborsGraph, RBFGraph
+from powercut.estimators._graph_input import GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import Index, PosteriorMixin
-from powercut.evidence import BlockModel, description_length, fit_blocks
+from powercut.evidence import BlockFit, BlockSearch, fit_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, check_labels, separate
 from powercut.prior import PitmanYor
@@ -38,10 +39,12 @@ from powercut.search.lloyd import check_kernel, lloyd_graph
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
-AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
+# What the prior counts against the scores other than the likelihood, if nothing is set.
+USUAL_TRADEOFF, USUAL_CONCENTRATION, USUAL_DISCOUNT = 1e-4, 1.0, 0.2
+OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
-class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     r"""Graph cuts with a Pitman-Yor prior on the cluster sizes; k is found, not given.
 
     Minimises, over partitions of the nodes into any number of clusters,
@@ -63,23 +66,26 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
 
     Parameters
     ----------
-    score : {"ncut", "rcut", "rassoc", "modularity", "cpm", "likelihood"}, default="ncut"
-        What a cluster is worth. With `sample_weight`, the sum of node weights takes
-        the place of :math:`n_c` in the score (not in the prior). The first three are
-        the paper's: ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have
-        the scale of a degree, and so has `shift` for them. The other two have the
+    score : {"likelihood", "ncut", "rcut", "rassoc", "modularity", "cpm"}, default="likelihood"
+        What a cluster is worth. ``likelihood`` is a block model whose parameters, the
+        prior's among them, are estimated: :math:`E_c` is the weight expected inside a
+        cluster at a background rate, uniform or corrected for degrees, whichever
+        describes the graph in fewer nats. It is the one for graphs of any size. With
+        `sample_weight`, the sum of node weights takes the place of :math:`n_c` in the
+        score (not in the prior). ``ncut``, ``rcut`` and ``rassoc`` are the paper's:
+        ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have the scale of a
+        degree, and so has `shift` for them. The other two have the
         scale of the total weight, as the prior has: a `tradeoff` near 1 fits them
         where edges are counts. The resolution of ``cpm`` is a density. (There is no
         method of this name: give `GridSearchCV` a `scoring`.)
-        ``likelihood`` is a block model whose parameters, the prior's among them, are
-        estimated: :math:`E_c` is the weight expected inside a cluster at a background
-        rate, uniform or corrected for degrees, whichever describes the graph in fewer
-        nats. It is the one for graphs of any size.
-    tradeoff : float, optional
-        :math:`\lambda`, what the sizes count against the score; 1 for ``likelihood``,
-        the most probable partition, and 1e-4 for the others if not given. ``ncut`` is
-        at most 1 for each cluster while the prior grows with n, so its tradeoff is
-        small.
+    tradeoff : float or "auto", default="auto"
+        :math:`\lambda`, what the sizes count against the score. For ``likelihood``,
+        ``"auto"`` is 1, the most probable partition, where edges are independent counts,
+        and more where triangles tell that they are not, as in graphs of nearest
+        neighbours: see `powercut.dependence`. Set it (1 for finest, 2 to 10 for coarser
+        clusters) if the grain is known, and see `powercut.tradeoff_path`. For the other
+        scores ``"auto"`` is 1e-4: ``ncut`` is at most 1 for each cluster while the prior
+        grows with n.
     concentration : float, optional
         :math:`\alpha`; larger values favour more clusters. If not given, estimated for
         ``likelihood`` and 1 for the others.
@@ -93,6 +99,10 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         as -0.7.
     resolution : float, default=1.0
         :math:`\gamma` of ``modularity`` and ``cpm``.
+    weights : {"auto", "counts", "strength"}, default="auto"
+        What weights are to ``likelihood``: numbers of independent observations, or
+        strengths that may be scaled without changing anything. ``"auto"`` takes whole
+        numbers for counts, and others for strengths.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
         Exact moves on all grains of the graph, from several starts; or Algorithm 1
         of the paper in kernel space, from one cluster (``ncut``, ``rcut`` and
@@ -136,13 +146,20 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
     objective_unconnected_ : float
         J where the search ended, before clusters were made connected: the last
         value of the path. Equal to `objective_` where nothing had to be split.
-    concentration_, discount_ : float
-        Of the prior, as set or estimated.
+    concentration_, discount_, tradeoff_ : float
+        As set or estimated.
+    margins_ : ndarray of shape (n_nodes,)
+        By how many nats each node belongs to its cluster rather than to the next best;
+        negative where only `connected` keeps it there.
+    cluster_evidence_ : ndarray of shape (n_clusters_,)
+        Nats that speak for each cluster, against merging it with the best other one.
     description_length_ : float
         Nats that describe the graph by its clusters; only with ``likelihood``. See
-        `powercut.evidence.description_length`.
+        `powercut.description`.
     degree_corrected_ : bool
         Whether rates are in proportion to degrees; only with ``likelihood``.
+    weights_ : {"counts", "strength"}
+        What weights were taken for; only with ``likelihood``.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         The graph that was made from vectors; only where `affinity` made one.
     n_iter_ : int
@@ -174,26 +191,28 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
     --------
     >>> import numpy as np
     >>> from powercut import PowerLawCut
-    >>> A = np.zeros((7, 7))
-    >>> A[:4, :4] = A[4:, 4:] = 1
-    >>> A[0, 4] = A[4, 0] = 1
+    >>> A = np.zeros((20, 20))
+    >>> A[:12, :12] = A[12:, 12:] = 1
+    >>> A[0, 12] = A[12, 0] = 1
     >>> np.fill_diagonal(A, 0)
     >>> model = PowerLawCut(random_state=0).fit(A)
     >>> model.labels_
-    array([0, 0, 0, 0, 1, 1, 1], dtype=int32)
-    >>> model.predict([[0, 0, 0, 0, 1, 1, 0]])
+    array([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1],
+          dtype=int32)
+    >>> model.predict([[0] * 17 + [1, 1, 0]])
     array([1], dtype=int32)
     """
 
     def __init__(
         self,
-        score: str = "ncut",
+        score: str = "likelihood",
         *,
-        tradeoff: float | None = None,
+        tradeoff: float | str = "auto",
         concentration: float | None = None,
         discount: float | None = None,
         shift: float = -0.2,
         resolution: float = 1.0,
+        weights: str = "auto",
         algorithm: str = "multilevel",
         connected: bool = True,
         init: Any = None,
@@ -211,6 +230,7 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         self.discount = discount
         self.shift = shift
         self.resolution = resolution
+        self.weights = weights
         self.algorithm = algorithm
         self.connected = connected
         self.init = init
@@ -244,13 +264,14 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         """
         check_search(self)
         check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
+        check_choice("weights", self.weights, ("auto", *WEIGHTS))
         if self.algorithm == "lloyd":
             check_kernel(GRAPH_SCORES[self.score])
         check_scalar(self.connected, "connected", bool | np.bool_)
-        prior, tradeoff = self._prior_and_tradeoff()
+        prior, tradeoff = self._prior(), self._tradeoff()
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
-        graph, graph_input = self._make_graph(X)
+        graph, self._input = self._make_graph(X)
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
@@ -259,48 +280,66 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         weight = check_sample_weight(sample_weight, graph.n_nodes)
         level = Level.finest(graph, weight)
         random = make_random(self.random_state)
+        optional: dict[str, Any] = {}
         if self.score == Likelihood.name:
-            found, objective, model = self._search_blocks(graph, level, prior, tradeoff, random)
+            fit, optional = self._search_blocks(graph, level, prior, tradeoff, random)
+            found, objective = fit.found, fit.objective
         else:
-            available = {"shift": shift, "resolution": resolution}
-            score = graph_score(self.score, total_weight=graph.total_weight, **available)
-            assert prior is not None  # only the likelihood leaves it open
-            objective, model = Objective(score, Regulariser(prior, tradeoff)), None
+            score = graph_score(
+                self.score, total_weight=graph.total_weight, shift=shift, resolution=resolution
+            )
+            assert prior is not None  # only the likelihood leaves them open
+            assert tradeoff is not None
+            objective = Objective(score, Regulariser(prior, tradeoff))
             found = self._search(graph, level, objective, weight, random)
+        self._set_results(level, weight, objective, found, random)
+        if optional:
+            description = describe_or_nothing(graph, level, self.labels_, fit.model)
+            optional["description_length_"] = description.nats
+            warn_if_whole(level, self.labels_, self.tradeoff_)
+        if self.affinity != "precomputed":
+            optional["affinity_matrix_"] = graph.adjacency
+        self._set_optional(optional)
+        return self
 
+    def _set_results(
+        self,
+        level: Level,
+        weight: FloatArray | None,
+        objective: Objective,
+        found: Found,
+        random: np.random.Generator,
+    ) -> None:
+        """Set the attributes that every fit has."""
         set_fitted(self, self._connect(level, objective, found, random))
         self.objective_unconnected_ = found.objective
         self.concentration_ = objective.regulariser.prior.concentration
         self.discount_ = objective.regulariser.prior.discount
-        self._set_optional(
-            affinity_matrix_=None if self.affinity == "precomputed" else graph.adjacency,
-            **({} if model is None else self._describe(graph, level, model)),
-        )
-        self._input = graph_input
+        self.tradeoff_ = objective.regulariser.tradeoff
+        self.margins_ = node_margins(level, self.labels_, objective)
+        self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
         self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
-        return self
 
-    def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float]:
-        """Return what was set, or what is usual for the score; a prior of None is estimated."""
-        likelihood = self.score == Likelihood.name
-        tradeoff = self.tradeoff
-        if tradeoff is None:
-            tradeoff = 1.0 if likelihood else 1e-4
-        tradeoff = check_real(tradeoff, "tradeoff", min_val=0)
+    def _tradeoff(self) -> float | None:
+        """Return what was set, or what is usual for the score; None is estimated."""
+        tradeoff = check_tradeoff(self.tradeoff)
+        usual = None if self.score == Likelihood.name else USUAL_TRADEOFF
+        return usual if tradeoff is None else tradeoff
+
+    def _prior(self) -> PitmanYor | None:
+        """Return what was set, or what is usual for the score; None is estimated."""
         concentration, discount = self.concentration, self.discount
-        if likelihood and concentration is None and discount is None:
-            return None, tradeoff
-        if likelihood and (concentration is None or discount is None):
-            raise ValueError(
-                "score='likelihood' estimates concentration and discount together; "
-                "give both or neither."
-            )
-        return (
-            PitmanYor(
-                1.0 if concentration is None else concentration,
-                0.2 if discount is None else discount,
-            ),
-            tradeoff,
+        if self.score == Likelihood.name:
+            if concentration is None and discount is None:
+                return None
+            if concentration is None or discount is None:
+                raise ValueError(
+                    "score='likelihood' estimates concentration and discount together; "
+                    "give both or neither."
+                )
+        return PitmanYor(
+            USUAL_CONCENTRATION if concentration is None else concentration,
+            USUAL_DISCOUNT if discount is None else discount,
         )
 
     def _search_blocks(
@@ -308,32 +347,27 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
         graph: Graph,
         level: Level,
         prior: PitmanYor | None,
-        tradeoff: float,
+        tradeoff: float | None,
         random: np.random.Generator,
-    ) -> tuple[Found, Objective, BlockModel]:
-        fit, model = fit_blocks(
+    ) -> tuple[BlockFit, dict[str, Any]]:
+        """Return what the likelihood found, and the attributes that only it has."""
+        weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
+        search = BlockSearch(
             graph,
             level,
-            tradeoff=tradeoff,
-            prior=prior,
             labels=self._init_labels(graph),
             n_init=self.n_init,
             n_jobs=effective_jobs(self.n_jobs),
             random=random,
         )
-        return fit.found, fit.objective, model
+        unit = counts_per_weight(graph, weights)
+        fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
+        return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
 
-    def _describe(self, graph: Graph, level: Level, model: BlockModel) -> dict[str, Any]:
-        """Return the attributes that only the likelihood has, for the fitted labels."""
-        if graph.n_nodes == 0:
-            return {"description_length_": 0.0, "degree_corrected_": False}
-        length = description_length(graph, level, self.labels_, model)
-        return {"description_length_": length, "degree_corrected_": model.degree_corrected}
-
-    def _set_optional(self, **attributes: Any) -> None:
+    def _set_optional(self, attributes: dict[str, Any]) -> None:
         """Set attributes that not every fit has, and take away those of an earlier one."""
-        for name in ("affinity_matrix_", "description_length_", "degree_corrected_"):
-            if attributes.get(name) is not None:
+        for name in OPTIONAL:
+            if name in attributes:
                 setattr(self, name, attributes[name])
             elif hasattr(self, name):
                 delattr(self, name)
@@ -377,27 +411,6 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
             return split(level, objective, found)
         return connect(level, objective, found, random=random)
 
-    def _make_graph(self, X: Any) -> tuple[Graph, GraphInput]:
-        """Return the graph that X is, or that is made from it, and how new nodes join it."""
-        check_choice("affinity", self.affinity, AFFINITIES)
-        if self.affinity == "precomputed":
-            graph = validate_graph(self, X)
-            return graph, GivenGraph(graph)
-        check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
-        gamma = check_real(self.gamma, "gamma", min_val=0)
-        X = self._check_vectors(X, reset=True)
-        made = (
-            RBFGraph(X, gamma)
-            if self.affinity == "rbf"
-            else NeighborsGraph(X, self.n_neighbors, self.n_jobs)
-        )
-        return made.graph, made
-
-    def _check_vectors(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
-
     @property
     def _fitted_tradeoff(self) -> float:
         return self._posterior.objective.regulariser.tradeoff
@@ -405,28 +418,24 @@ class PowerLawCut(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[
     def _costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
         return self._posterior.costs(rows, index)
 
-    def _rows(self, X: Any) -> tuple[sp.csr_array, Index]:
-        check_is_fitted(self, "labels_")
-        if not isinstance(self._input, GivenGraph):
-            return self._input.rows(self._check_vectors(X, reset=False))
-        if is_matrix(X):
-            X = validate_data(
-                self,
-                X,
-                reset=False,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_min_samples=0,
-                ensure_min_features=0,
-            )
-        else:
-            X = Graph.wrap(X).adjacency
-            if X.shape[1] != len(self.labels_):
-                raise ValueError(
-                    f"X has {X.shape[1]} nodes; predict takes the graph of the fit, of "
-                    f"{len(self.labels_)}, or rows of edges to its nodes."
-                )
-        return self._input.rows(X)
+
+def describe_or_nothing(
+    graph: Graph, level: Level, labels: Labels, model: BlockModel
+) -> Description:
+    """Describe a graph; one without nodes takes nothing."""
+    if graph.n_nodes == 0:
+        return Description(0.0, 0.0, 0.0)
+    return describe(graph, level, labels, model)
+
+
+def warn_if_whole(level: Level, labels: Labels, tradeoff: float) -> None:
+    """Warn where most nodes are one component, and the data do not support splitting it."""
+    if len(labels) < 2:
+        return
+    components = level.components()
+    members = components == np.bincount(components).argmax()
+    if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
+        warn_of_one_cluster(int(members.sum()), "nodes that are connected", tradeoff)
 
 
 def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:

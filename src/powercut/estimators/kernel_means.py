@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from powercut._validation import check_real
+from powercut.confidence import cluster_evidence
 from powercut.estimators._common import (
     FloatArray,
     effective_jobs,
@@ -13,8 +15,11 @@ from powercut.estimators._common import (
 from powercut.estimators._means_base import MeansBase, Rows
 from powercut.estimators._posterior import Index
 from powercut.partition import Labels
+from powercut.prior import PitmanYor
+from powercut.scores import RAssoc
+from powercut.search.level import Level
 from powercut.search.lloyd import lloyd_kernel
-from powercut.search.objective import Found, Regulariser
+from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.schedule import search_kernel
 
 
@@ -68,6 +73,12 @@ class PowerLawKernelMeans(MeansBase):
         kernel is positive semi-definite).
     n_iter_ : int
         Rounds.
+    tradeoff_, concentration_, discount_ : float
+        Those of the fit.
+    margins_ : ndarray of shape (n_samples,)
+        By how many nats each point belongs to its cluster rather than to the next best.
+    cluster_evidence_ : ndarray of shape (n_clusters_,)
+        Nats that speak for each cluster, against merging it with the best other one.
     n_features_in_ : int
         Number of points that the kernel has columns for.
 
@@ -88,6 +99,29 @@ class PowerLawKernelMeans(MeansBase):
     array([1], dtype=int32)
     """
 
+    def __init__(
+        self,
+        tradeoff: float = 1.0,
+        *,
+        concentration: float = 1.0,
+        discount: float = 0.0,
+        algorithm: str = "multilevel",
+        init: Any = None,
+        n_init: int = 1,
+        max_iter: int = 300,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.tradeoff = tradeoff
+        self.concentration = concentration
+        self.discount = discount
+        self.algorithm = algorithm
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
@@ -107,14 +141,26 @@ class PowerLawKernelMeans(MeansBase):
                 f"{X[j, i]}. Pass (X + X.T) / 2 if that is what is meant."
             )
 
+    def _prior_and_tradeoff(self) -> tuple[PitmanYor, float]:
+        tradeoff = check_real(self.tradeoff, "tradeoff", min_val=0)
+        return PitmanYor(self.concentration, self.discount), tradeoff
+
     def _search(
-        self, X: Rows, weight: FloatArray | None, init: Labels | None, regulariser: Regulariser
-    ) -> Found:
+        self,
+        X: Rows,
+        weight: FloatArray | None,
+        init: Labels | None,
+        prior: PitmanYor | None,
+        tradeoff: float | None,
+    ) -> tuple[Found, Regulariser]:
+        assert prior is not None
+        assert tradeoff is not None
+        regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_kernel(X, regulariser, weight=weight, labels=init, max_iter=self.max_iter)
             warn_if_unfinished(self, found)
-            return found
-        return search_kernel(
+            return found, regulariser
+        found = search_kernel(
             X,
             regulariser,
             weight=weight,
@@ -124,12 +170,17 @@ class PowerLawKernelMeans(MeansBase):
             max_iter=self.max_iter,
             random=make_random(self.random_state),
         )
+        return found, regulariser
 
     def _set_means(self, X: Rows) -> None:
         # The mean of a cluster is a column of coefficients over the training points.
         member = np.eye(self.n_clusters_)[self.labels_] * self._weight[:, None]
         self._means = member / member.sum(axis=0)
         self._squares = np.einsum("ic,ic->c", self._means, X @ self._means)
+
+    def _cluster_evidence(self, X: Rows) -> FloatArray:
+        objective = Objective(RAssoc(0.0), self._regulariser)
+        return cluster_evidence(Level.of_kernel(X, self._weight), self.labels_, objective)
 
     def _squared_distances(self, X: Rows, index: Index) -> FloatArray:
         # A new point does not tell K_xx; no comparison of its clusters needs it.

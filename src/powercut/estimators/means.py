@@ -7,47 +7,75 @@ import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
+from powercut._validation import check_choice, check_tradeoff
+from powercut.confidence import point_cluster_evidence
+from powercut.covariances import COVARIANCES
 from powercut.estimators._common import (
     FloatArray,
     effective_jobs,
     make_random,
     warn_if_unfinished,
+    warn_of_one_cluster,
 )
+from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._means_base import MeansBase, Rows
 from powercut.estimators._posterior import Index
-from powercut.partition import Labels
+from powercut.kmeans_evidence import fit_kmeans
+from powercut.partition import Labels, canonical_labels
+from powercut.points import Points, centred
+from powercut.prior import PitmanYor
 from powercut.search.lloyd import lloyd_points
 from powercut.search.objective import Found, Regulariser
-from powercut.search.points import Points, centred
 from powercut.search.schedule import search_points
+from powercut.vector_evidence import fit_gaussian
+from powercut.vector_scores import KMeans
+
+SCORES = ("gaussian", "kmeans")
 
 
 class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase):  # type: ignore[misc]
-    r"""k-means with a Pitman-Yor prior on the cluster sizes; k is found, not given.
+    r"""Clusters of vectors with a Pitman-Yor prior on their sizes; k is found, not given.
 
     Minimises, over partitions of the rows of X into any number of clusters,
 
-    .. math:: J = \sum_c \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2
-              - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
+    .. math:: J = \sum_c f(c) - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
 
-    the regularised k-means of "Power-Law Graph Cuts", which is the most probable
-    partition of a Pitman-Yor mixture of spherical Gaussians of variance
-    ``tradeoff / (2 w_i)``.
+    with, for a cluster c, one of
+
+    - ``score="gaussian"``: :math:`f = -\ln p(x_c)`, the marginal likelihood of a Gaussian
+      whose mean and covariance are integrated out (`powercut.vector_scores.Gaussian`).
+      What is expected of them, :math:`\alpha` and :math:`\theta` are estimated: nothing
+      is to be set, and scaling a feature changes nothing.
+    - ``score="kmeans"``: :math:`f = \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2`, the
+      regularised k-means of "Power-Law Graph Cuts".
 
     Parameters
     ----------
-    tradeoff : float, default=1.0
-        :math:`\lambda`, what the sizes count against the distances. It has the
-        scale of a squared distance: about twice the variance of a cluster in one
-        dimension.
-    concentration : float, default=1.0
-        :math:`\alpha`; larger values favour more clusters.
-    discount : float, default=0.0
+    score : {"gaussian", "kmeans"}, default="gaussian"
+        What a cluster is worth.
+    covariance : {"diagonal", "spherical", "full"}, default="diagonal"
+        The form of Gaussian clusters. ``"diagonal"``: a variance for each feature and
+        cluster, which suits features of different kinds and many of them.
+        ``"spherical"``: one variance a cluster, for features of one kind and unit
+        (coordinates, embeddings). ``"full"``: a matrix a cluster, for few features that
+        go together within clusters; it needs clusters of more points than features.
+        `description_length_` is comparable: the shortest is the likeliest form.
+    tradeoff : float or "auto", default="auto"
+        :math:`\lambda`, what the sizes count against the score. ``"auto"`` is 1 with
+        ``"gaussian"``, the most probable partition, at which one Gaussian cloud is one
+        cluster; larger values leave clusters whole that are no Gaussians: see
+        `powercut.tradeoff_path`. With ``"kmeans"`` it has the scale of a squared distance,
+        twice the variance of a cluster in one dimension, and is estimated.
+    concentration : float, optional
+        :math:`\alpha`; larger values favour more clusters. Estimated with
+        ``"gaussian"``, 1 with ``"kmeans"``.
+    discount : float, optional
         :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
-        clusters. The number of clusters grows as ``n ** discount``.
+        clusters. The number of clusters grows as ``n ** discount``. Estimated with
+        ``"gaussian"``, 0 with ``"kmeans"``.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
         Exact moves of points, parts of clusters and whole clusters from several
-        starts; or Algorithm 1 of the paper, from one cluster.
+        starts; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
     init : array-like of shape (n_samples,), optional
         Labels to start from, in place of the usual starts.
     n_init : int, default=1
@@ -69,10 +97,20 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         Points in each cluster.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         Weighted means.
+    tradeoff_, concentration_, discount_ : float
+        Those of the fit, given or estimated.
+    margins_ : ndarray of shape (n_samples,)
+        By how many nats each point belongs to its cluster rather than to the next best.
+    cluster_evidence_ : ndarray of shape (n_clusters_,)
+        Nats that speak for each cluster, against merging it with the best other one.
+    description_length_ : float
+        Nats that describe the points: minus the log-likelihood and the log-probability
+        of the partition, and half the logarithm of n for each estimate. Ranks the
+        starts. Absent where the tradeoff of ``"kmeans"`` is given.
     objective_ : float
         J of the labels, all constants included.
     objective_path_ : ndarray
-        J at the start and after each round; never rises.
+        J at the start of the last search and after each of its rounds; never rises.
     n_iter_ : int
         Rounds.
     n_features_in_ : int
@@ -80,18 +118,28 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
     See Also
     --------
-    PowerLawKernelMeans : The same for a kernel matrix.
+    PowerLawKernelMeans : k-means for a kernel matrix.
     PowerLawCut : Graphs.
 
     Notes
     -----
     A row that equals a training row is that training point: ``predict`` gives it
-    its label. Any other row x goes to the cluster of largest posterior at the
-    fitted centres, :math:`(n_c - \theta) \exp(-\lVert x - \mu_c \rVert^2 /
-    \lambda)`.
+    its label. Any other row x goes to the cluster of largest posterior: with
+    ``"gaussian"`` the posterior predictive, a Student t-density times
+    :math:`n_c - \theta`; with ``"kmeans"``, at the fitted centres,
+    :math:`(n_c - \theta) \exp(-\lVert x - \mu_c \rVert^2 / \lambda)`.
 
-    J has its lowest value at single points when `tradeoff` is small, and at a
-    positive discount also when it is not: each new cluster makes the next one
+    Clusters that are no Gaussians (curved, bounded, heavy in the tails) fall into
+    several that are, the more of them the more points there are. Raise `tradeoff` to 2
+    or 3 then. Features that are constant tell nothing and are left out.
+
+    With ``"gaussian"``, `sample_weight` counts points: a row of weight 2 is evidence of two
+    equal points, and many rows of weight above 1 are evidence of as many clusters without
+    width, which come back as single points. Scale weights that say how much a row can be
+    relied on to at most 1.
+
+    J of ``"kmeans"`` has its lowest value at single points when `tradeoff` is small, and
+    at a positive discount also when it is not: each new cluster makes the next one
     cheaper. Lower `discount` or raise `tradeoff` if single points come back.
 
     References
@@ -102,43 +150,150 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     --------
     >>> import numpy as np
     >>> from powercut import PowerLawMeans
+    >>> from powercut.datasets import make_blobs
+    >>> X, truth = make_blobs(1000, n_features=16, random_state=0)
+    >>> model = PowerLawMeans(random_state=0).fit(X)
+    >>> model.n_clusters_, len(set(truth))
+    (23, 23)
+
+    The paper's k-means:
+
     >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [9.0]])
-    >>> model = PowerLawMeans(tradeoff=0.5, random_state=0).fit(X)
+    >>> model = PowerLawMeans("kmeans", tradeoff=0.5, random_state=0).fit(X)
     >>> model.labels_
     array([0, 0, 0, 0, 1, 1, 1, 2], dtype=int32)
     >>> model.predict([[4.0]])
     array([1], dtype=int32)
     """
 
+    def __init__(
+        self,
+        score: str = "gaussian",
+        *,
+        covariance: str = "diagonal",
+        tradeoff: float | str = "auto",
+        concentration: float | None = None,
+        discount: float | None = None,
+        algorithm: str = "multilevel",
+        init: Any = None,
+        n_init: int = 1,
+        max_iter: int = 300,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.score = score
+        self.covariance = covariance
+        self.tradeoff = tradeoff
+        self.concentration = concentration
+        self.discount = discount
+        self.algorithm = algorithm
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
     def transform(self, X: Any) -> npt.NDArray[np.floating]:
         """Return the distance of each row to each centre."""
         X, _ = self._rows(X)
         return np.asarray(euclidean_distances(X, self.cluster_centers_.astype(X.dtype)))
 
+    def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]:
+        check_choice("score", self.score, SCORES)
+        check_choice("covariance", self.covariance, tuple(COVARIANCES))
+        gaussian = self.score == "gaussian"
+        if gaussian and self.algorithm == "lloyd":
+            raise ValueError(
+                "algorithm='lloyd' is the paper's k-means, and score='gaussian' has none; use "
+                "algorithm='multilevel', or score='kmeans'."
+            )
+        tradeoff = check_tradeoff(self.tradeoff)
+        if tradeoff is None and gaussian:
+            tradeoff = 1.0
+        elif tradeoff is None and self.algorithm == "lloyd":
+            raise ValueError(
+                "algorithm='lloyd' does not estimate the tradeoff; give one, about twice the "
+                "variance of a cluster in one dimension, or use algorithm='multilevel'."
+            )
+        concentration, discount = self.concentration, self.discount
+        if gaussian and concentration is None and discount is None:
+            return None, tradeoff
+        if gaussian and (concentration is None or discount is None):
+            raise ValueError(
+                "score='gaussian' estimates concentration and discount together; "
+                "give both or neither."
+            )
+        prior = PitmanYor(
+            1.0 if concentration is None else concentration, 0.0 if discount is None else discount
+        )
+        return prior, tradeoff
+
     def _check_input(self, X: Rows) -> None:
         """Take any vectors."""
 
     def _search(
-        self, X: Rows, weight: FloatArray | None, init: Labels | None, regulariser: Regulariser
-    ) -> Found:
+        self,
+        X: Rows,
+        weight: FloatArray | None,
+        init: Labels | None,
+        prior: PitmanYor | None,
+        tradeoff: float | None,
+    ) -> tuple[Found, Regulariser]:
+        several: dict[str, Any] = {
+            "labels": init,
+            "n_init": self.n_init,
+            "n_jobs": effective_jobs(self.n_jobs),
+            "random": make_random(self.random_state),
+        }
+        self._gaussian: GaussianPosterior | None = None
+        if self.score == "gaussian":
+            assert tradeoff is not None
+            fit, standard = fit_gaussian(
+                X,
+                weight=weight,
+                covariance=self.covariance,
+                tradeoff=tradeoff,
+                prior=prior,
+                **several,
+            )
+            weights = np.ones(len(X)) if weight is None else weight
+            labels = canonical_labels(fit.found.labels)
+            self._gaussian = GaussianPosterior.of(X, weights, labels, fit, standard)
+            self.description_length_ = fit.description_length
+            if labels.max() == 0 and len(X) > 1:
+                warn_of_one_cluster(len(X), "points", tradeoff)
+            return fit.found, fit.regulariser
+        assert prior is not None
         points = Points(centred(X), weight)
+        if tradeoff is None:
+            estimated = fit_kmeans(points, prior, **several)
+            self.description_length_ = estimated.description_length
+            return estimated.found, estimated.regulariser
+        if hasattr(self, "description_length_"):
+            del self.description_length_
+        regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_points(points, regulariser, labels=init, max_iter=self.max_iter)
             warn_if_unfinished(self, found)
-            return found
-        return search_points(
-            points,
-            regulariser,
-            labels=init,
-            n_init=self.n_init,
-            n_jobs=effective_jobs(self.n_jobs),
-            max_iter=self.max_iter,
-            random=make_random(self.random_state),
-        )
+            return found, regulariser
+        return search_points(points, regulariser, max_iter=self.max_iter, **several), regulariser
 
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
+
+    def _costs(self, rows: Rows, index: Index) -> FloatArray:
+        if self._gaussian is not None:
+            return self._gaussian.costs(rows, index)
+        return super()._costs(rows, index)
+
+    def _cluster_evidence(self, X: Rows) -> FloatArray:
+        if self._gaussian is not None:
+            return self._gaussian.evidence()
+        score = KMeans(X.shape[1])
+        points = Points(centred(X), self._weight)
+        clusters = points.aggregate(self.labels_, self.n_clusters_, score.scatter)
+        return point_cluster_evidence(clusters, score, self._regulariser)
 
     def _squared_distances(self, X: Rows, index: Index) -> FloatArray:  # noqa: ARG002
         return np.asarray(
@@ -158,7 +313,7 @@ def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> 
     --------
     >>> import powercut
     >>> X = [[0.0], [0.1], [0.2], [5.0]]
-    >>> powercut.power_law_means(X, tradeoff=0.5, random_state=0)
+    >>> powercut.power_law_means(X, score="kmeans", tradeoff=0.5, random_state=0)
     array([0, 0, 0, 1], dtype=int32)
     """
     labels: Labels = PowerLawMeans(**parameters).fit(X, sample_weight=sample_weight).labels_

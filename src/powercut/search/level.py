@@ -106,6 +106,15 @@ class Level:
         labels, n_clusters = compact_labels(labels)
         return Moved(labels, n_clusters, before, after, moves)
 
+    def components(self, cancel: _core.CancelFlag | None = None) -> Labels:
+        """Return labels of the connected components."""
+        return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), cancel)[0]
+
+    def margins(self, labels: Labels, objective: Objective) -> FloatArray:
+        """Return what J rises by if a node moves to the best other cluster it could move to."""
+        n_labels = int(labels.max(initial=-1)) + 1
+        return _core.margins(self.graph, self.nodes, labels, n_labels, objective.native, None)
+
     def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
         """Return the level whose nodes are the clusters: J of its partitions is the same J."""
         return Level(*_core.aggregate(self.graph, self.nodes, labels, n_labels, cancel))

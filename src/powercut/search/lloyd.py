@@ -13,10 +13,10 @@ import numpy.typing as npt
 from powercut import _core
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels, separate
+from powercut.points import Points
 from powercut.scores import GraphScore, KernelScore
 from powercut.search.level import FloatArray, Level
 from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.points import Points
 
 
 def lloyd_points(

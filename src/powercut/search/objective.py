@@ -30,6 +30,17 @@ class Regulariser:
         """``tradeoff * r`` of a partition with these sizes, constants included."""
         return -self.tradeoff * self.prior.log_prob(sizes) if self.tradeoff else 0.0
 
+    def merging(
+        self, sizes: npt.NDArray[np.int64], one: int, others: npt.NDArray[np.intp]
+    ) -> npt.NDArray[np.float64]:
+        """Return what ``tradeoff * r`` rises by when a cluster merges with each of some others."""
+        alpha, theta = self.prior.concentration, self.prior.discount
+        opened = np.log(alpha + (len(sizes) - 1) * theta)
+        grown = log_rising(sizes[others] - theta, float(sizes[one]))
+        return np.asarray(
+            self.tradeoff * (opened + log_rising(1 - theta, sizes[one] - 1.0) - grown)
+        )
+
 
 @dataclass(frozen=True)
 class Objective:

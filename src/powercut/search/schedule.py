@@ -19,13 +19,15 @@ import numpy.typing as npt
 
 from powercut import _core
 from powercut.partition import Labels, compact_labels
+from powercut.points import Points
 from powercut.scores import Modularity, RAssoc
 from powercut.search.level import FloatArray, Level
 from powercut.search.lloyd import lloyd_kernel, lloyd_points
 from powercut.search.multilevel import Multilevel
 from powercut.search.objective import Found, Objective, Random, Regulariser
-from powercut.search.points import Points, PointsSearch
+from powercut.search.points import PointsSearch
 from powercut.search.seeding import seed_clusters, seed_counts
+from powercut.vector_scores import KMeans
 
 # Up to here Algorithm 1's own end is one of the starts, so that exact moves never end
 # above it. Beyond, it takes longest of all and is far above the others.
@@ -92,8 +94,7 @@ def solve_start(level: Level, objective: Objective) -> Start:
 
 def components_start(level: Level) -> Start:
     """Start from a cluster for each connected component."""
-    one = np.zeros(level.n, dtype=np.int32)
-    return lambda _random, cancel: _core.split_components(level.graph, one, cancel)[0]
+    return lambda _random, cancel: level.components(cancel)
 
 
 def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]:
@@ -195,7 +196,8 @@ def search_points(
         return lloyd_points(points, regulariser, max_iter=max_iter, cancel=cancel).labels
 
     def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
-        search = PointsSearch(points, regulariser, random=own_random, cancel=cancel)
+        score = KMeans(points.values.shape[1])
+        search = PointsSearch(points, score, regulariser, random=own_random, cancel=cancel)
         end = search.improve(start)
         path = np.asarray(search.path)
         return Found(end, float(path[-1]), path)
@@ -252,11 +254,18 @@ def search_kernel(
 
 
 def seed_starts(
-    squared_distances: Callable[[int], FloatArray], weight: FloatArray, n_init: int
+    squared_distances: Callable[[int], FloatArray],
+    weight: FloatArray,
+    n_init: int,
+    *,
+    most: int | None = None,
 ) -> list[Start]:
-    """Return starts from few, several and many k-means++ seeds, each `n_init` times."""
+    """Return starts from few, several and many k-means++ seeds, at most `most`, `n_init` times."""
 
     def start(k: int) -> Start:
         return lambda random, cancel: seed_clusters(squared_distances, weight, k, random, cancel)
 
-    return [start(k) for _ in range(n_init) for k in seed_counts(len(weight))]
+    counts = seed_counts(len(weight))
+    if most is not None:
+        counts = sorted({min(k, most) for k in counts})
+    return [start(k) for _ in range(n_init) for k in counts]

@@ -1,0 +1,322 @@
+"""Quality of the clusters, ours beside the peers', and whether the promises hold.
+
+    python experiments/quality.py                              # all sections: hours
+    python experiments/quality.py --only paper labelled        # some of them
+    python experiments/quality.py --quick                      # small data, seconds
+    python experiments/quality.py --csv NEW --reuse OLD        # peers' rows from an earlier run
+
+Ours has no argument but the seed and the number of threads. Peers are those of
+_peers.py that are installed (`pip install powercut[peers]`; graph-tool comes with the
+system); each has a fixed seed and a time limit, and what it does not do is named with
+the reason. A promise that is broken makes the exit status 1.
+
+Columns: NMI (arithmetic mean), AMI and ARI against the known clusters; clusters found
+and, in brackets, known, all of them and those of ten members or more; the size
+distance, in doublings (see _measures.py); seconds of clustering, without reading and
+conversion. Nodes without a known class count in none of them.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import _promises as promises
+import _quality_data as data
+from _measures import LARGE, count_clusters, measure
+from _peers import (
+    GRAPH_PEERS,
+    RESOLUTION_PEERS,
+    VECTOR_PEERS,
+    Answer,
+    Peer,
+    run_peer,
+)
+from _promises import Checks, Promise
+from _quality_data import Case, Source, Unavailable
+from _results import (
+    COLUMNS,
+    OURS,
+    Results,
+    Row,
+    Store,
+    header,
+    markdown,
+    means_table,
+    read_csv,
+    repeats_table,
+    row_line,
+)
+from powercut import Graph, PowerLawCut, PowerLawMeans
+from powercut.blocks import BlockModel
+from powercut.description import describe
+from powercut.partition import compact_labels
+from powercut.search.level import Level
+
+NOISE_PEERS = ("igraph Leiden", "Infomap", "graph-tool PP", "BayesianGaussianMixture", "HDBSCAN")
+QUICK_LIMIT = 10.0  # seconds
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table: data sets, whom they are given to, and what is promised.
+
+    Attributes
+    ----------
+    title : str
+        What the data are.
+    sources : callable
+        Yields the data sets; takes ``quick``.
+    peers : tuple of Peer
+        For graphs and for vectors; those that fit the data are run.
+    checks, quick_checks : callable
+        The promises, at full and at quick size.
+    planted : bool
+        Whether the truth is what a graph was made from, so that its description
+        length is worth comparing with.
+    workloads : bool
+        Whether --folder may have the data.
+    repeats : bool
+        Whether the data sets are KIND/SEED, and shown as one line a kind.
+    """
+
+    title: str
+    sources: Callable[..., Iterator[Source]]
+    peers: tuple[Peer, ...]
+    checks: Checks
+    quick_checks: Checks = promises.nothing
+    planted: bool = False
+    workloads: bool = False
+    repeats: bool = False
+
+
+def chosen(peers: tuple[Peer, ...], names: tuple[str, ...]) -> tuple[Peer, ...]:
+    return tuple(peer for peer in peers if peer.name in names)
+
+
+SECTIONS = {
+    "paper": Section(
+        "Graphs of the paper, 4,000 nodes",
+        data.paper,
+        GRAPH_PEERS,
+        promises.paper,
+        promises.each_nmi(0.9),
+        planted=True,
+        workloads=True,
+    ),
+    "blocks-100k": Section(
+        "Sparse blocks of Pitman-Yor sizes, 100,000 nodes",
+        data.blocks_100k,
+        GRAPH_PEERS,
+        promises.blocks_100k,
+        promises.each_nmi(0.9),
+        planted=True,
+        workloads=True,
+    ),
+    "blocks-1m": Section(
+        "Sparse blocks of Pitman-Yor sizes, a million nodes",
+        data.blocks_1m,
+        GRAPH_PEERS,
+        promises.each_nmi(0.99),
+        promises.each_nmi(0.9),
+        planted=True,
+        workloads=True,
+    ),
+    "lfr": Section(
+        "LFR benchmark, 100,000 nodes",
+        data.lfr,
+        GRAPH_PEERS,
+        promises.each_nmi(0.999),
+        promises.each_nmi(0.9),
+        planted=True,
+    ),
+    "labelled": Section(
+        "Real graphs with known classes", data.labelled, GRAPH_PEERS, promises.labelled
+    ),
+    "neighbours": Section(
+        f"Real vectors, joined to their {data.N_NEIGHBORS} nearest neighbours",
+        data.neighbours,
+        (*GRAPH_PEERS, *RESOLUTION_PEERS),
+        promises.neighbours,
+    ),
+    "blobs": Section(
+        "Gaussian clusters of Pitman-Yor sizes, 100,000 points",
+        data.blobs,
+        VECTOR_PEERS,
+        promises.blobs,
+        workloads=True,
+    ),
+    "noise": Section(
+        "No clusters at all: random graphs, single Gaussians",
+        data.noise,
+        chosen((*GRAPH_PEERS, *VECTOR_PEERS), NOISE_PEERS),
+        promises.noise,
+        repeats=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """How a run is made: its options, where rows go, what is known already.
+
+    A quick run calls the function of each peer once, on the first data that suit it:
+    enough to see that all of this still works.
+    """
+
+    options: argparse.Namespace
+    store: Store
+    earlier: Results
+    called: set[Any] = field(default_factory=set)
+
+    def run(self, name: str, section: Section) -> Results:
+        """Run one section, print its tables, and return the rows."""
+        print(f"\n## {name}\n\n{section.title}.\n")
+        if not section.repeats:
+            print(header(COLUMNS), flush=True)
+        results, skipped = Results(), defaultdict[str, list[str]](list)
+        for source in section.sources(quick=self.options.quick):
+            if section.workloads:
+                source = data.from_folder(self.options.folder, source)
+            try:
+                case = source.case()
+            except Unavailable as unavailable:
+                skipped[str(unavailable)].append(source.name)
+                continue
+            for row in self.rows(name, section, case, skipped):
+                results.rows.append(row)
+                self.store.add(row)
+                if not section.repeats:
+                    print(row_line(row), flush=True)
+        if section.repeats:
+            print(repeats_table(results))
+        elif len(results.of(OURS)) > 1:
+            print(f"\nMeans:\n\n{means_table(results)}")
+        for reason, what in skipped.items():
+            print(f"\nSkipped, {reason}: {'; '.join(dict.fromkeys(what))}.")
+        return results
+
+    def rows(
+        self, name: str, section: Section, case: Case, skipped: dict[str, list[str]]
+    ) -> Iterator[Row]:
+        """Yield our row for a data set and those of the peers; note what is skipped, and why."""
+        k, k_large = count_known(case.truth), count_known(case.truth, smallest=LARGE)
+
+        def row(method: str, labels: Any, seconds: float, excess: float | None = None) -> Row:
+            found = measure(case.truth, labels)
+            return Row(name, case.name, method, k, k_large, found, seconds, excess)
+
+        yield row(OURS, *fit(case, planted=section.planted))
+        known = [
+            one
+            for one in self.earlier.section(name).rows
+            if one.data == case.name and one.method != OURS
+        ]
+        if known:
+            yield from known
+            return
+        n_edges = case.data.n_entries // 2 if isinstance(case.data, Graph) else 0
+        with tempfile.TemporaryDirectory() as folder:
+            problem = Path(folder) / "problem.npz"
+            write_problem(problem, case, k)
+            for peer in section.peers:
+                if (peer in VECTOR_PEERS) == isinstance(case.data, Graph):
+                    continue
+                function = getattr(peer.cluster, "func", peer.cluster)
+                if self.options.quick and function in self.called:
+                    continue
+                self.called.add(function)
+                if peer.max_edges is not None and n_edges > peer.max_edges:
+                    reason = f"more than {peer.max_edges:,} edges"
+                    skipped[reason].append(f"{peer.name} on {case.name}")
+                    continue
+                answer = run_peer(peer, problem, self.options.limit)
+                if isinstance(answer, Answer):
+                    yield row(peer.name, answer.labels, answer.seconds)
+                elif answer.endswith("not installed"):
+                    skipped[answer].append(peer.name)
+                else:
+                    skipped[answer].append(f"{peer.name} on {case.name}")
+
+
+def count_known(truth: data.Labels, *, smallest: int = 1) -> int:
+    return count_clusters(truth[truth >= 0], smallest=smallest)
+
+
+def fit(case: Case, *, planted: bool) -> tuple[Any, float, float | None]:
+    """Return our labels, the seconds, and for planted graphs the excess description length."""
+    start = time.perf_counter()
+    if not isinstance(case.data, Graph):
+        labels = PowerLawMeans(n_jobs=-1, random_state=0).fit(case.data).labels_
+        return labels, time.perf_counter() - start, None
+    model = PowerLawCut(n_jobs=-1, random_state=0).fit(case.data)
+    seconds = time.perf_counter() - start
+    if not planted:
+        return model.labels_, seconds, None
+    truth = true_length(case.data, case.truth)
+    return model.labels_, seconds, float(model.description_length_ / truth - 1)
+
+
+def true_length(graph: Graph, truth: data.Labels) -> float:
+    """Return the nats that describe a graph by its true clusters, with the better model."""
+    labels, level = compact_labels(truth)[0], Level.finest(graph)
+    models = [BlockModel(corrected, unit=1.0) for corrected in (False, True)]
+    return min(describe(graph, level, labels, model).nats for model in models)
+
+
+def write_problem(path: Path, case: Case, k: int) -> None:
+    if isinstance(case.data, Graph):
+        np.savez(path, indptr=case.data.indptr, indices=case.data.indices)
+    else:
+        np.savez(path, X=case.data, k=k)
+
+
+def report(found: list[Promise]) -> bool:
+    """Print the promises, and return whether none is broken."""
+    if found:
+        print(f"\n## Promises\n\n{header(('promise', 'measured', 'verdict'))}")
+    for promise in found:
+        print(markdown([promise.text, promise.figure, promise.verdict]))
+    return all(promise.held is not False for promise in found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help="small data")
+    parser.add_argument("--folder", type=Path, help="planted graphs and blobs as NAME.npz")
+    parser.add_argument("--csv", type=Path, help="where to store the rows")
+    parser.add_argument("--reuse", type=Path, help="CSV of an earlier run: its peers are not rerun")
+    parser.add_argument("--limit", type=float, default=600.0, help="seconds a peer may take")
+    options = parser.parse_args()
+    if options.quick:
+        options.limit = min(options.limit, QUICK_LIMIT)
+    earlier = read_csv(options.reuse) if options.reuse else Results()
+    found: list[Promise] = []
+    with ExitStack() as stack:
+        file = stack.enter_context(options.csv.open("w", newline="")) if options.csv else None
+        bench = Bench(options, Store(file), earlier)
+        print(f"# Quality, on {os.cpu_count()} cores")
+        if options.quick:
+            print("\nA quick run: the data are far smaller than their names say.")
+        for name in options.only:
+            section = SECTIONS[name]
+            results = bench.run(name, section)
+            if results.rows:
+                checks = section.quick_checks if options.quick else section.checks
+                found += checks(results)
+    if not report(found):
+        sys.exit("a promise is broken")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""How sure a partition is: of each node of a graph, and of each cluster."""
+
+import numpy as np
+
+from powercut.blocks import FloatArray
+from powercut.partition import Labels
+from powercut.points import Points
+from powercut.scores import ClusterStats
+from powercut.search.level import Level
+from powercut.search.objective import Objective, Regulariser
+from powercut.vector_scores import VectorScore
+
+
+def node_margins(level: Level, labels: Labels, objective: Objective) -> FloatArray:
+    """Return by how many nats each node belongs to its cluster rather than to the next best.
+
+    What J rises by, over the tradeoff, if the node moves to the best other cluster that
+    it has an edge to, or becomes one of its own: the logarithm of the posterior odds.
+    Infinite for a node without neighbours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import PowerLawCut
+    >>> A = np.kron(np.eye(2), np.ones((20, 20)))
+    >>> np.fill_diagonal(A, 0)
+    >>> A[0, 20:25] = A[20:25, 0] = 1
+    >>> margins = PowerLawCut(random_state=0).fit(A).margins_
+    >>> int(margins.argmin())
+    0
+    """
+    return level.margins(labels, objective) / nat(objective.regulariser)
+
+
+def cluster_evidence(level: Level, labels: Labels, objective: Objective) -> FloatArray:
+    """Return how many nats speak for each cluster, against merging it with the best other one.
+
+    Merged with a cluster that it has an edge to or, if there is none, with the largest
+    other one. Infinite for the only cluster.
+    """
+    k = int(labels.max(initial=-1)) + 1
+    if k < 2:
+        return np.full(k, np.inf)
+    clusters = level.aggregate(labels, k, None)
+    each = np.arange(k, dtype=np.int32)
+    rise = clusters.margins(each, objective)
+    stats = level.cluster_stats(labels)
+    apart = np.flatnonzero(np.isinf(rise))
+    largest = np.argsort(-stats.count, kind="stable")[:2]
+    for cluster in apart:
+        other = largest[1] if cluster == largest[0] else largest[0]
+        rise[cluster] = _merge(stats, int(cluster), int(other), objective)
+    return rise / nat(objective.regulariser)
+
+
+def _merge(stats: ClusterStats, one: int, other: int, objective: Objective) -> float:
+    """Return what J rises by when two clusters without edges between them become one."""
+    pair = stats.map(lambda array: array[[one, other]])
+    score = objective.score
+    rise = float(score.worth(pair.map(lambda array: array.sum(keepdims=True)))[0])
+    rise -= float(score.worth(pair).sum())
+    others = np.array([other])
+    return rise + float(objective.regulariser.merging(stats.count, one, others)[0])
+
+
+def point_cluster_evidence(
+    clusters: Points, score: VectorScore, regulariser: Regulariser
+) -> FloatArray:
+    """Return how many nats speak for each cluster of points, against merging it with another.
+
+    Parameters
+    ----------
+    clusters : Points
+        The clusters as points, with their scatter.
+    score, regulariser : VectorScore, Regulariser
+        What J is made of.
+    """
+    evidence = np.full(clusters.n, np.inf)
+    worth, sizes = score.worth(clusters), clusters.counts
+    for c in range(clusters.n if clusters.n > 1 else 0):
+        others = np.delete(np.arange(clusters.n), c)
+        both = np.concatenate([others, np.full(len(others), c)])
+        assert clusters.scatter is not None
+        pairs = Points(
+            clusters.values[both], clusters.weights[both], sizes[both], clusters.scatter[both]
+        )
+        labels = np.tile(np.arange(len(others), dtype=np.int32), 2)
+        merged = pairs.aggregate(labels, len(others), score.scatter)
+        rise = score.worth(merged) - worth[others] - worth[c]
+        rise += regulariser.merging(sizes, c, others)
+        evidence[c] = rise.min()
+    return evidence / nat(regulariser)
+
+
+def nat(regulariser: Regulariser) -> float:
+    """Return what J rises by where the log-posterior falls by one; at tradeoff 0, J itself."""
+    return regulariser.tradeoff or 1.0

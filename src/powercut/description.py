@@ -1,0 +1,131 @@
+r"""How many nats it takes to describe a graph by its clusters.
+
+A two-part code: first which model, its parameters and the partition, then the edges
+given these. It is what partitions, models and starts are ranked by. The sum over all
+graphs of n nodes of ``exp(-nats)``, each described in its shortest way, is below one,
+as it must be for a code that a reader could decode (Kraft's inequality).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln, xlogy
+
+from powercut._adjacency import row_blocks
+from powercut.blocks import BlockModel, FloatArray
+from powercut.graph import Graph
+from powercut.partition import Labels
+from powercut.prior import PitmanYor
+from powercut.search.level import Level
+
+
+@dataclass(frozen=True)
+class Description:
+    """Nats that describe a graph, by what they tell.
+
+    Attributes
+    ----------
+    edges : float
+        The edges, and for the degree-corrected model the degrees, given all else.
+    partition : float
+        The clusters, ``-ln EPPF``.
+    parameters : float
+        Which model, the densities, the background, concentration and discount.
+    """
+
+    edges: float
+    partition: float
+    parameters: float
+
+    @property
+    def nats(self) -> float:
+        """All of it."""
+        return self.edges + self.partition + self.parameters
+
+    def tempered(self, tradeoff: float) -> float:
+        """Return the nats with `tradeoff` edges counted as one, times `tradeoff`."""
+        return self.edges + tradeoff * (self.partition + self.parameters)
+
+
+def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> Description:
+    r"""Return the nats that describe a graph by its clusters.
+
+    - Edges: at the densities of the clusters and of the background, as the Poisson model
+      has them; in an unweighted graph, where no pair has two edges, at the probabilities
+      :math:`1 - e^{-\lambda_{ij}}` of at least one. For the degree-corrected model the
+      degrees come first: how many nodes have each, and which.
+    - Partition: :math:`-\ln \mathrm{EPPF}` at the most likely concentration and discount.
+    - Parameters: half the logarithm of its count for each estimated density;
+      :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)` for the prior, so that neither "all
+      alone" nor "all together" comes free; :math:`\ln 2` for the choice of the model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import Graph
+    >>> from powercut.blocks import BlockModel
+    >>> from powercut.description import describe
+    >>> from powercut.search.level import Level
+    >>> graph = Graph(np.kron(np.eye(3), np.ones((20, 20)) - np.eye(20)))
+    >>> three, one = np.repeat(np.arange(3, dtype=np.int32), 20), np.zeros(60, dtype=np.int32)
+    >>> uniform, level = BlockModel(degree_corrected=False, unit=1.0), Level.finest(graph)
+    >>> describe(graph, level, three, uniform).nats < describe(graph, level, one, uniform).nats
+    True
+    """
+    stats = level.cluster_stats(labels)
+    background, prior = model.parameters(stats)
+    unit, sizes = model.unit, model.sizes(stats)
+    denser = stats.inside > background * sizes**2
+    density = np.full(len(sizes), background)
+    np.divide(stats.inside, sizes**2, out=density, where=denser)
+    total = float(stats.volume.sum())
+    rest = total - float(stats.inside[denser].sum())
+
+    logs = xlogy(stats.inside[denser], unit * density[denser]).sum()
+    edges = -0.5 * unit * float(logs + xlogy(rest, unit * background))
+    others = float(sizes.sum()) ** 2 - float(sizes[denser] @ sizes[denser])
+    edges += 0.5 * unit * (total - rest + background * others)
+    if model.degree_corrected:
+        edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
+        edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
+    if graph.weights is None:
+        edges += _simple_graph_nats(graph, labels, model, density, background)
+
+    densities = float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
+    return Description(
+        edges,
+        -prior.log_prob(stats.count),
+        0.5 * densities + _prior_nats(prior) + float(np.log(2)),
+    )
+
+
+def _prior_nats(prior: PitmanYor) -> float:
+    return float(2 * np.log1p(prior.concentration) - np.log1p(-prior.discount))
+
+
+def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
+    """Nats that tell the degrees: the largest, how many nodes have each, and which."""
+    n, largest = len(degrees), int(degrees.max(initial=0))
+    histogram = np.unique(degrees, return_counts=True)[1]
+    which = gammaln(n + 1) - gammaln(histogram + 1).sum()
+    how_many = gammaln(n + largest + 1) - gammaln(n + 1) - gammaln(largest + 1)
+    return float(which + how_many + np.log1p(largest))
+
+
+def _simple_graph_nats(
+    graph: Graph, labels: Labels, model: BlockModel, density: FloatArray, background: float
+) -> float:
+    """Return what "at least one edge" saves against the Poisson model's "just one"."""
+    factor = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
+    saved = 0.0
+    for first, last in row_blocks(graph.indptr):
+        entries = slice(graph.indptr[first], graph.indptr[last])
+        row = np.repeat(np.arange(first, last), np.diff(graph.indptr[first : last + 1]))
+        column = graph.indices[entries]
+        inside = labels[row] == labels[column]
+        rate = np.where(inside, density[labels[row]], background) * factor[row] * factor[column]
+        # ln(rate) - ln(1 - exp(-rate)) - rate, which is -rate / 2 for small rates.
+        exact = np.log(rate) - np.log(-np.expm1(-rate)) - rate
+        saved += float(np.where(rate > 1e-6, exact, -0.5 * rate).sum())
+    return 0.5 * saved

@@ -1,0 +1,91 @@
+"""Points, and groups of points that move together, as points at their means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from powercut import _core
+from powercut.partition import Labels
+
+FloatArray = npt.NDArray[np.float64]
+# Deviations from the mean of a group, weights, groups and their number: the scatter of each group.
+Scatter = Callable[[FloatArray, FloatArray, Labels, int], FloatArray]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points, or groups of points at their means.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, d)
+        The points, or the weighted means of the groups.
+    weight, count : ndarray of shape (n,), optional
+        Weight and number of points of each; None for ones.
+    scatter : ndarray of shape (n, width), optional
+        Weighted squares around the mean of each, in the form that a score asks for;
+        None for zeros.
+    """
+
+    values: npt.NDArray[np.floating]
+    weight: FloatArray | None = None
+    count: npt.NDArray[np.int64] | None = None
+    scatter: FloatArray | None = None
+
+    @property
+    def native(self) -> "_core._PointArrays":
+        """(values, weight, count, scatter), as the kernels take it."""
+        return self.values, self.weight, self.count, self.scatter
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.values)
+
+    @property
+    def n_original(self) -> int:
+        """Number of original points."""
+        return self.n if self.count is None else int(self.count.sum())
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weight of each point."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The number of original points that each point stands for."""
+        return np.ones(self.n, dtype=np.int64) if self.count is None else self.count
+
+    def aggregate(self, labels: Labels, k: int, scatter: Scatter | None = None) -> "Points":
+        """Return the clusters as points, with their scatter if a form of it is given."""
+        member = sp.csr_array((self.weights, (labels, np.arange(self.n))), shape=(k, self.n))
+        weight = np.bincount(labels, weights=self.weights, minlength=k).astype(np.float64)
+        means = np.ascontiguousarray(member @ self.values / weight[:, None], dtype=np.float64)
+        squares = None
+        if scatter is not None:
+            squares = scatter(self.values - means[labels], self.weights, labels, k)
+            if self.scatter is not None:
+                belongs = sp.csr_array((np.ones(self.n), (labels, np.arange(self.n))), (k, self.n))
+                squares = squares + belongs @ self.scatter
+        count = np.bincount(labels, weights=self.counts, minlength=k).astype(np.int64)
+        return Points(means, weight, count, squares)
+
+    def squared_distances(self, point: int) -> FloatArray:
+        """Squared distance of every point to one of them."""
+        return row_squares(self.values - self.values[point])
+
+
+def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:
+    """Sum of the squares in each row."""
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+
+
+def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Return X moved to its mean if it lies so far from 0 that squares would lose digits."""
+    mean = X.mean(axis=0, dtype=np.float64)
+    spread = X.std(axis=0, dtype=np.float64)
+    return (X - mean).astype(X.dtype) if np.any(np.abs(mean) > 100 * spread) else X

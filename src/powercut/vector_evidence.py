@@ -1,0 +1,229 @@
+r"""Gaussian clusters with nothing to set.
+
+From each of several starts, what is expected of a cluster (`powercut.gaussian_prior`)
+and the Pitman-Yor prior are estimated at the current labels, and the labels improved at
+these estimates, until they stay. First no expectation may be worth more than a few
+points, so that clusters are free to merge and to split; then as much as the clusters
+agree on. The starts are ranked by the nats that describe the points, one cluster always
+among them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.covariances import COVARIANCES
+from powercut.gaussian_prior import Whole, estimate
+from powercut.partition import Labels, canonical_labels, compact_labels
+from powercut.points import Points, row_squares
+from powercut.prior import PitmanYor, bounded_prior
+from powercut.search.objective import Found, Random, Regulariser
+from powercut.search.points import PointsSearch
+from powercut.search.schedule import Start, given, run_starts, seed_starts
+from powercut.vector_scores import Gaussian
+
+FloatArray = npt.NDArray[np.float64]
+
+MAX_ROUNDS = 12
+# Points that an expectation may be worth while clusters still merge and split.
+FEW = 2.0
+# Clusters to start from at most: more take long and merge to the same.
+MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """Points with each feature shifted to mean 0 and scaled to deviation 1.
+
+    Features that are constant are left out: they tell no two points apart. With one
+    common scale, all features keep their proportions.
+
+    Attributes
+    ----------
+    mean, deviation : ndarray of shape (d,)
+        What was subtracted from the features that are kept, and what divided them.
+    kept : ndarray of int
+        Which features these are.
+    """
+
+    mean: FloatArray
+    deviation: FloatArray
+    kept: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, X: npt.NDArray[np.floating], *, common: bool) -> "Standardised":
+        """Find means and deviations."""
+        kept = np.flatnonzero(np.ptp(X, axis=0) > 0)
+        mean = X[:, kept].mean(axis=0, dtype=np.float64)
+        deviation = (X[:, kept] - mean).std(axis=0, dtype=np.float64)
+        kept, mean, deviation = (a[deviation > 0] for a in (kept, mean, deviation))
+        if common and len(kept):
+            deviation = np.full(len(kept), np.sqrt(np.mean(deviation**2)))
+        return cls(mean, deviation, kept)
+
+    def __call__(self, X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+        """Return rows in standard units."""
+        standard = (X[:, self.kept] - self.mean) / self.deviation
+        return np.ascontiguousarray(standard, dtype=X.dtype)
+
+    @property
+    def log_volume(self) -> float:
+        """Nats that a unit of weight costs more in the units of X."""
+        return float(np.log(self.deviation).sum())
+
+
+@dataclass(frozen=True)
+class GaussianFit:
+    """A partition, and the estimates it was found with, in standard units.
+
+    Attributes
+    ----------
+    found : Found
+        Labels, and J in the units of X.
+    score, regulariser : Gaussian, Regulariser
+        What J is made of.
+    description_length : float
+        Nats, in the units of X.
+    """
+
+    found: Found
+    score: Gaussian
+    regulariser: Regulariser
+    description_length: float
+
+
+@dataclass(frozen=True)
+class GaussianModel:
+    """What does not change during a search."""
+
+    points: Points
+    whole: Whole
+    tradeoff: float
+    prior: PitmanYor | None
+
+    def estimate(
+        self, labels: Labels, start: Gaussian, *, largest: float
+    ) -> tuple[Gaussian, Regulariser]:
+        """Return the estimates at these labels."""
+        clusters = self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
+        score = estimate(clusters, self.whole, start, largest=largest)
+        return score, Regulariser(self.prior or bounded_prior(clusters.counts), self.tradeoff)
+
+
+def fit_gaussian(
+    X: npt.NDArray[np.floating],
+    *,
+    weight: FloatArray | None = None,
+    covariance: str = "diagonal",
+    tradeoff: float = 1.0,
+    prior: PitmanYor | None = None,
+    labels: Labels | None = None,
+    n_init: int = 1,
+    n_jobs: int = 1,
+    random: Random,
+) -> tuple[GaussianFit, Standardised]:
+    """Find the partition of shortest description from several starts.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The points.
+    weight : ndarray of shape (n,), optional
+        How often each point counts in the likelihood.
+    covariance : {"diagonal", "spherical", "full"}
+        The form of the clusters.
+    tradeoff : float
+        What the prior counts against the likelihood.
+    prior : PitmanYor, optional
+        Estimated where it is not given.
+    labels : ndarray of int32, optional
+        The one start to take, in place of the several.
+    n_init : int
+        How many times each random start is drawn.
+    n_jobs : int
+        How many searches run at once; the result does not depend on it.
+    random : numpy.random.Generator
+        Decides seeds and random orders.
+    """
+    standard = Standardised.of(X, common=covariance == "spherical")
+    points = Points(standard(X), weight)
+    form = COVARIANCES[covariance](len(standard.kept))
+    model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
+    one = np.zeros(points.n, dtype=np.int32)
+    starts: list[Start] = [given(one)]
+    if labels is not None:
+        starts = [given(labels)]
+    elif form.d:
+        starts += seed_starts(_distances(points), points.weights, n_init, most=MOST_SEEDS)
+
+    def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
+        return alternate(model, start, rough=labels is None, random=own, cancel=cancel)
+
+    fit = run_starts(
+        starts, improve, rank=lambda one: one.found.objective, n_jobs=n_jobs, random=random
+    )
+    extra = model.whole.weight * standard.log_volume
+    found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
+    length = fit.description_length + extra
+    return replace(fit, found=found, description_length=length), standard
+
+
+def _distances(points: Points) -> Callable[[int], FloatArray]:
+    """Return a function for squared distances to one point, by products: seeds need few digits."""
+    values, squares = points.values, row_squares(points.values)
+    return lambda i: np.asarray(squares - 2.0 * (values @ values[i]) + squares[i])
+
+
+def alternate(
+    model: GaussianModel,
+    labels: Labels,
+    *,
+    rough: bool = True,
+    random: Random,
+    cancel: _core.CancelFlag | None = None,
+) -> GaussianFit:
+    """Estimate and search in turn until the labels stay; then search to the end.
+
+    Rough labels, such as cells around seeds, say little of what to expect of a cluster:
+    from them clusters first merge and split freely.
+    """
+    labels = compact_labels(labels)[0]
+    score = model.whole.first()
+
+    def search_at(largest: float) -> PointsSearch:
+        nonlocal score
+        score, regulariser = model.estimate(labels, score, largest=largest)
+        return PointsSearch(model.points, score, regulariser, random=random, cancel=cancel)
+
+    if rough:
+        # Whole clusters that merge before their points have found their places merge too much.
+        labels = search_at(FEW).move_points(labels)
+    for largest in (FEW, np.inf) if rough else (np.inf,):
+        for _ in range(MAX_ROUNDS):
+            before = canonical_labels(labels)
+            labels = search_at(largest).cycle(labels)
+            if np.array_equal(before, canonical_labels(labels)):
+                break
+    search = search_at(np.inf)
+    labels = search.improve(labels)
+    regulariser = search.regulariser
+    path = np.asarray(search.path)
+    found = Found(labels, float(path[-1]), path)
+    return GaussianFit(found, score, regulariser, description_length(model, found, regulariser))
+
+
+def description_length(model: GaussianModel, found: Found, regulariser: Regulariser) -> float:
+    """Return the nats that describe the points: J at tradeoff 1, and its estimates.
+
+    Each number that was estimated costs half the logarithm of the number of points.
+    """
+    sizes = np.bincount(found.labels)
+    prior = replace(regulariser, tradeoff=1.0)
+    likelihood = found.objective - regulariser.value(sizes)
+    estimated = model.whole.form.d + model.whole.form.n_parameters + 2
+    estimated += 2 if model.prior is None else 0
+    return likelihood + prior.value(sizes) + 0.5 * estimated * log(len(found.labels))

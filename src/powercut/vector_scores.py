@@ -1,0 +1,167 @@
+"""What a cluster of points is worth: the scores `kmeans` and `gaussian`."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.covariances import Covariance, Spherical
+from powercut.partition import Labels
+from powercut.points import Points, Scatter
+from powercut.prior import log_rising
+
+FloatArray = npt.NDArray[np.float64]
+
+
+class VectorScore(ABC):
+    """A function of the weight, the mean and the scatter of a cluster."""
+
+    @property
+    @abstractmethod
+    def scatter(self) -> Scatter:
+        """The form of the scatter that it wants."""
+
+    @abstractmethod
+    def worth(self, clusters: Points) -> FloatArray:
+        """Return what each of the clusters, given as points with scatter, is worth."""
+
+    @abstractmethod
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J. Writes `labels`; gain, moves, number of labels."""
+
+
+@dataclass(frozen=True)
+class KMeans(VectorScore):
+    r"""Weighted sum of squares: :math:`f(c) = \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2`."""
+
+    d: int
+
+    @property
+    def scatter(self) -> Scatter:
+        """One number: the squares of all features."""
+        return Spherical(self.d).scatter
+
+    def worth(self, clusters: Points) -> FloatArray:
+        """Return the scatter itself."""
+        assert clusters.scatter is not None
+        return clusters.scatter[:, 0]
+
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J."""
+        return _core.kmeans_moves(points.native, labels, k, prior, seed, cancel)
+
+
+@dataclass(frozen=True)
+class Gaussian(VectorScore):
+    r"""Minus the log marginal likelihood of a Gaussian cluster, mean and covariance integrated out.
+
+    Before it has points, the mean of a cluster is expected at `mean` as if `kappa`
+    points had been seen there, and its variance about `scale` / `shape` as if
+    2 `shape` had been: a normal-gamma prior in each feature (``diagonal``), in all
+    together (``spherical``), a normal-inverse-Wishart prior (``full``). With weight W,
+    weighted mean and scatter S of the points, in each feature
+
+    .. math::
+
+        f = a_n \ln b_n - a \ln b - \ln \frac{\Gamma(a_n)}{\Gamma(a)}
+            + \tfrac12 \ln \frac{\kappa_n}{\kappa} + \tfrac W2 \ln 2\pi
+
+    with :math:`\kappa_n = \kappa + W`, :math:`a_n = a + W/2` and :math:`b_n = b + S/2 +
+    \kappa W (\bar x - m)^2 / (2 \kappa_n)`. A point of weight w counts w times.
+
+    Attributes
+    ----------
+    form : Covariance
+        How squares are kept.
+    mean : ndarray of shape (d,)
+        m.
+    kappa, shape : float
+        :math:`\kappa` and a.
+    scale : ndarray of shape (form.width,)
+        b.
+
+    Examples
+    --------
+    One point has a Student t-distribution:
+
+    >>> import numpy as np
+    >>> from scipy.stats import t
+    >>> from powercut.covariances import Diagonal
+    >>> from powercut.points import Points
+    >>> from powercut.vector_scores import Gaussian
+    >>> score = Gaussian(Diagonal(1), np.zeros(1), kappa=1.0, shape=2.0, scale=np.ones(1))
+    >>> point = Points(np.array([[0.5]]), scatter=np.zeros((1, 1)))
+    >>> np.allclose(score.worth(point), -t.logpdf(0.5, df=4, scale=1.0))
+    True
+    """
+
+    form: Covariance
+    mean: FloatArray
+    kappa: float
+    shape: float
+    scale: FloatArray
+
+    @property
+    def scatter(self) -> Scatter:
+        """The form's own."""
+        return self.form.scatter
+
+    @property
+    def native(self) -> "_core._Gaussian":
+        """(covariance, mean, kappa, shape, scale), as the kernel takes it."""
+        return self.form.name, self.mean, self.kappa, self.shape, self.scale
+
+    def posterior_scale(self, clusters: Points) -> FloatArray:
+        """Return b_n of each cluster; shape (k, width)."""
+        assert clusters.scatter is not None
+        weight = clusters.weights[:, None]
+        pull = 0.5 * self.kappa * weight / (self.kappa + weight)
+        away = clusters.values - self.mean
+        return self.scale + 0.5 * clusters.scatter + pull * self.form.squares(away)
+
+    def weight_term(self, weight: FloatArray) -> FloatArray:
+        """Return the part of f that only the weight of a cluster tells."""
+        arguments = self.form.shapes(self.shape)
+        gammas = log_rising(arguments, self.form.rate * weight[:, None]).sum(axis=1)
+        means = 0.5 * self.form.d * np.log1p(weight / self.kappa)
+        return np.asarray(
+            -self.form.times * gammas + means + 0.5 * self.form.d * weight * log(2 * pi)
+        )
+
+    def worth(self, clusters: Points) -> FloatArray:
+        """Return minus the log marginal likelihood of each cluster."""
+        weight, before = clusters.weights, self.form.log_size(self.scale)
+        rise = self.form.log_size(self.posterior_scale(clusters)) - before
+        more = self.form.rate * weight
+        return np.asarray((self.shape + more) * rise + more * before + self.weight_term(weight))
+
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J."""
+        return _core.gaussian_moves(points.native, labels, k, prior, self.native, seed, cancel)
