@@ -27,7 +27,7 @@ SCORE = (
 )
 CLASSIFIER = "the check asks anything with predict_proba for the tags of a classifier."
 NO_WEIGHTS = (
-    "likelihood and ncut have no node weights; a sample_weight is refused, and the error says so."
+    "likelihoods and ncut have no weights; a sample_weight is refused, and the error says so."
 )
 SQUARE = "the check passes vectors where a graph or kernel matrix is expected; the error says so."
 FRAGMENTS = (
@@ -49,14 +49,17 @@ CUT = {
     "check_estimator_sparse_array": CLASSIFIER,
     "check_estimator_sparse_matrix": CLASSIFIER,
 }
-WITHOUT_WEIGHTS = {
-    **CUT,
+WEIGHTS_REFUSED = {
     "check_sample_weights_pandas_series": NO_WEIGHTS,
     "check_sample_weights_not_an_array": NO_WEIGHTS,
     "check_sample_weights_list": NO_WEIGHTS,
-    "check_all_zero_sample_weights_error": NO_WEIGHTS,
     "check_sample_weights_shape": NO_WEIGHTS,
     "check_sample_weights_not_overwritten": NO_WEIGHTS,
+}
+WITHOUT_WEIGHTS = {
+    **CUT,
+    **WEIGHTS_REFUSED,
+    "check_all_zero_sample_weights_error": NO_WEIGHTS,
 }
 GRAPH_GIVEN = {
     **WITHOUT_WEIGHTS,
@@ -69,7 +72,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
         return {**NO_EQUIVALENCE, "check_clustering": SQUARE}
     if isinstance(estimator, PowerLawMeans):
         lloyd = {"check_clustering": FRAGMENTS} if estimator.algorithm == "lloyd" else {}
-        return {**NO_EQUIVALENCE, **SCORE_NAMED, **lloyd}
+        refused = WEIGHTS_REFUSED if estimator.score == "gaussian" else {}
+        return {**NO_EQUIVALENCE, **SCORE_NAMED, **lloyd, **refused}
     if estimator.affinity == "precomputed":
         return GRAPH_GIVEN
     return CUT if estimator.score == "rassoc" else WITHOUT_WEIGHTS
@@ -497,6 +501,8 @@ def test_weights_that_mean_nothing_are_refused() -> None:
         PowerLawMeans().fit(POINTS, sample_weight=np.where(np.arange(200) == 3, -1.0, 1.0))
     with pytest.raises(ValueError, match=r"sample_weight has shape \(7,\); 200 weights"):
         PowerLawMeans().fit(POINTS, sample_weight=np.ones(7))
+    with pytest.raises(ValueError, match="score='gaussian' has no weights"):
+        PowerLawMeans().fit(POINTS, sample_weight=np.ones(200))
 
 
 def test_kernels_that_are_none_are_refused() -> None:

@@ -117,7 +117,6 @@ class GaussianModel:
 def fit_gaussian(
     X: npt.NDArray[np.floating],
     *,
-    weight: FloatArray | None = None,
     covariance: str = "diagonal",
     tradeoff: float = 1.0,
     prior: PitmanYor | None = None,
@@ -132,8 +131,6 @@ def fit_gaussian(
     ----------
     X : ndarray of shape (n, d)
         The points.
-    weight : ndarray of shape (n,), optional
-        How often each point counts in the likelihood.
     covariance : {"diagonal", "spherical", "full"}
         The form of the clusters.
     tradeoff : float
@@ -150,7 +147,7 @@ def fit_gaussian(
         Decides seeds and random orders.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points(standard(X), weight)
+    points = Points(standard(X))
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
     one = np.zeros(points.n, dtype=np.int32)

@@ -23,23 +23,19 @@ class GaussianPosterior:
     score: Gaussian
     regulariser: Regulariser
     clusters: Points
-    weight: FloatArray
     labels: Labels
 
     @classmethod
     def of(
         cls,
         X: npt.NDArray[np.floating],
-        weight: FloatArray,
         labels: Labels,
         fit: GaussianFit,
         standard: Standardised,
     ) -> "GaussianPosterior":
         """Keep what the fitted clusters say of new points."""
-        clusters = Points(standard(X), weight).aggregate(
-            labels, int(labels.max()) + 1, fit.score.scatter
-        )
-        return cls(standard, fit.score, fit.regulariser, clusters, weight, labels)
+        clusters = Points(standard(X)).aggregate(labels, int(labels.max()) + 1, fit.score.scatter)
+        return cls(standard, fit.score, fit.regulariser, clusters, labels)
 
     def evidence(self) -> FloatArray:
         """Nats that speak for each cluster, against merging it with the best other one."""
@@ -52,7 +48,7 @@ class GaussianPosterior:
         """
         x = self.standard(rows.astype(np.float64))
         own = np.where(index >= 0, self.labels[index], -1)
-        weight = np.where(index >= 0, self.weight[index], 1.0)
+        weight = np.ones(len(x))
         cost = seat_costs(self.regulariser, self.clusters.counts, own)
         scale = self.score.posterior_scale(self.clusters)
         kappa = self.score.kappa + self.clusters.weights

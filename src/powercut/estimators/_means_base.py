@@ -40,7 +40,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights :math:`w_i > 0` of the points in the score. Sizes count points,
+            Weights :math:`w_i > 0` of the distances, for k-means. Sizes count points,
             whatever they weigh.
         """
         check_search(self)

@@ -133,10 +133,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     several that are, the more of them the more points there are. Raise `tradeoff` to 2
     or 3 then. Features that are constant tell nothing and are left out.
 
-    With ``"gaussian"``, `sample_weight` counts points: a row of weight 2 is evidence of two
-    equal points, and many rows of weight above 1 are evidence of as many clusters without
-    width, which come back as single points. Scale weights that say how much a row can be
-    relied on to at most 1.
+    `sample_weight` is for ``"kmeans"``: to a Gaussian likelihood a row of weight above 1 is
+    several equal points, a cluster without width.
 
     J of ``"kmeans"`` has its lowest value at single points when `tradeoff` is small, and
     at a positive discount also when it is not: each new cluster makes the next one
@@ -248,17 +246,20 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
             assert tradeoff is not None
+            if weight is not None:
+                raise ValueError(
+                    "score='gaussian' has no weights, but sample_weight was given; use "
+                    "score='kmeans', or leave sample_weight out."
+                )
             fit, standard = fit_gaussian(
                 X,
-                weight=weight,
                 covariance=self.covariance,
                 tradeoff=tradeoff,
                 prior=prior,
                 **several,
             )
-            weights = np.ones(len(X)) if weight is None else weight
             labels = canonical_labels(fit.found.labels)
-            self._gaussian = GaussianPosterior.of(X, weights, labels, fit, standard)
+            self._gaussian = GaussianPosterior.of(X, labels, fit, standard)
             self.description_length_ = fit.description_length
             if labels.max() == 0 and len(X) > 1:
                 warn_of_one_cluster(len(X), "points", tradeoff)
