@@ -85,5 +85,7 @@ def test_evidence_of_points_is_what_the_best_merge_costs(problem: GaussianProble
             for o in range(k)
             if o != c
         ]
-        expected = (min(rises, default=np.inf) - problem.j(labels)) / nat(problem.regulariser)
+        expected = (min(rises, default=np.inf) - problem.j(labels)) / nat(
+            problem.regulariser.tradeoff
+        )
         assert evidence[c] == pytest.approx(expected, rel=1e-6, abs=1e-6)

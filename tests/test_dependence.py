@@ -115,3 +115,16 @@ def test_no_edges_need_nothing() -> None:
     assert needed_tradeoff(Graph(np.zeros((5, 5))), one, model, random=random) == 1
     pair = Graph.from_edges([0], [1], n_nodes=5, symmetrize="max")
     assert needed_tradeoff(pair, one, model, random=random) == 1
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_edges_that_are_counted_several_times_tell_the_same(times: int) -> None:
+    random = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 100)
+    graph = neighbours(6 * random.normal(size=(3, 4))[truth] + random.normal(size=(300, 4)))
+    once = PowerLawCut(random_state=0).fit(graph)
+    several = PowerLawCut(random_state=0).fit(times * graph.adjacency)
+    assert once.tradeoff_ > 2
+    assert several.weights_ == "counts"
+    assert several.tradeoff_ > 0.5 * times * once.tradeoff_
+    np.testing.assert_array_equal(once.labels_, several.labels_)

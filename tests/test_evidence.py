@@ -263,3 +263,21 @@ def test_what_only_the_likelihood_has_goes_with_it() -> None:
     assert not hasattr(model, "description_length_")
     assert not hasattr(model, "degree_corrected_")
     assert (model.concentration_, model.discount_) == (1.0, 0.2)
+
+
+def test_labels_that_say_nothing_are_left() -> None:
+    A = np.kron(np.eye(3), np.ones((10, 10))) - np.eye(30)
+    for init in (np.arange(30), np.arange(30) % 7):
+        model = PowerLawCut(init=init, random_state=0).fit(A)
+        np.testing.assert_array_equal(model.labels_, np.repeat([0, 1, 2], 10))
+
+
+def test_counts_are_told_in_full() -> None:
+    """Nats of counts are those of their Poisson probabilities, and so never below 0."""
+    graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(np.int32)
+    assert describe(graph, Level.finest(graph), labels, BlockModel(False, 1.0)).nats > 0
+
+
+def test_weights_whose_squares_are_no_numbers_are_taken() -> None:
+    model = PowerLawCut(random_state=0).fit(two_cliques() * 1e160)
+    assert model.labels_.shape == (20,)

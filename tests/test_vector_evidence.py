@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from scipy.stats import t
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from powercut import PowerLawKernelMeans, PowerLawMeans, reference
 from powercut.datasets import make_blobs
@@ -54,9 +54,11 @@ def test_shifting_and_scaling_change_nothing(covariance: str) -> None:
 @pytest.mark.parametrize("covariance", ["spherical", "full"])
 def test_rotating_changes_nothing(covariance: str) -> None:
     turn = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
-    one = PowerLawMeans(covariance=covariance, random_state=0).fit(POINTS)
-    other = PowerLawMeans(covariance=covariance, random_state=0, init=one.labels_)
-    other.fit(POINTS @ turn)
+    start = PowerLawMeans(covariance=covariance, random_state=0).fit(POINTS).labels_
+    one, other = (
+        PowerLawMeans(covariance=covariance, random_state=0, init=start).fit(X)
+        for X in (POINTS, POINTS @ turn)
+    )
     np.testing.assert_array_equal(one.labels_, other.labels_)
     assert other.objective_ == pytest.approx(one.objective_, rel=1e-4)
 
@@ -239,3 +241,45 @@ def test_unknown_parameters_are_named_with_the_class(estimator: Any) -> None:
 def test_concentration_and_discount_may_be_given() -> None:
     model = PowerLawMeans(concentration=2.0, discount=0.3, random_state=0).fit(POINTS)
     assert (model.concentration_, model.discount_, model.tradeoff_) == (2.0, 0.3, 1.0)
+
+
+def test_collinear_features_are_no_obstacle() -> None:
+    random = np.random.default_rng(0)
+    X = np.r_[random.normal(size=(60, 2)), random.normal(size=(40, 2)) + 20]
+    for rows in (np.c_[X, X[:, 0]], np.c_[X, X @ [1.0, 1.0]], np.c_[X[:, 0], 2 * X[:, 0] + 1]):
+        model = PowerLawMeans(covariance="full", random_state=0).fit(rows)
+        assert adjusted_rand_score(np.repeat([0, 1], [60, 40]), model.labels_) > 0.9
+        assert np.isfinite(model.description_length_)
+        assert np.isfinite(model.predict_proba(rows)).all()
+
+
+@pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
+@each_covariance
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 1), (10, 2), (20, 20), (8, 20)])
+def test_too_few_points_to_tell_are_not_all_alone(covariance: str, shape: tuple[int, int]) -> None:
+    X = np.random.default_rng(0).normal(size=shape)
+    for rows in (X, np.ones(shape)):
+        model = PowerLawMeans(covariance=covariance, random_state=0).fit(rows)
+        assert 2 * model.n_clusters_ <= max(2, len(X))
+        assert np.isfinite(model.description_length_)
+        assert np.isfinite(model.predict_proba(rows)).all()
+
+
+def test_labels_that_say_nothing_are_left() -> None:
+    random = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 100)
+    X = random.normal(size=(200, 3)) + 20 * truth[:, None]
+    for init in (np.zeros(200, int), np.arange(200) % 5):
+        model = PowerLawMeans(init=init, random_state=0).fit(X)
+        np.testing.assert_array_equal(model.labels_, truth)
+
+
+def test_equal_points_are_clusters_of_kmeans_too() -> None:
+    model = PowerLawMeans("kmeans", random_state=0).fit(np.repeat([[0.0], [10.0]], 50, axis=0))
+    np.testing.assert_array_equal(model.labels_, np.repeat([0, 1], 50))
+
+
+def test_points_too_far_to_tell_are_refused() -> None:
+    model = PowerLawMeans(random_state=0).fit(POINTS)
+    with pytest.raises(ValueError, match="squares of X overflow"):
+        model.predict(np.full((1, 5), 1e200))

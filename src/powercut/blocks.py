@@ -62,7 +62,9 @@ class BlockModel:
         """Return J to begin with, from the graph as a whole."""
         total = float(self.sizes(stats).sum())
         weight = float(stats.volume.sum())
-        return self.objective(FIRST_RATE * weight / total**2, self.prior or PitmanYor(1.0, 0.5))
+        return self.objective(
+            FIRST_RATE * weight / (total * total), self.prior or PitmanYor(1.0, 0.5)
+        )
 
     def parameters(self, stats: ClusterStats) -> tuple[float, PitmanYor]:
         """Return the background and the prior that are most likely for these clusters.
@@ -72,10 +74,11 @@ class BlockModel:
         """
         sizes = self.sizes(stats)
         between = max(float(stats.volume.sum() - stats.inside.sum()), 0.0)
-        possible = float(sizes.sum()) ** 2 - float(sizes @ sizes)
+        total = float(sizes.sum())
+        possible = total * total - float(sizes @ sizes)
         if between <= 0 or possible <= 0:
             # Nothing lies between clusters: as if one count did.
-            between, possible = 1 / self.unit, max(possible, float(sizes.sum()) ** 2)
+            between, possible = 1 / self.unit, max(possible, total * total)
         return between / possible, self.prior or bounded_prior(stats.count)
 
     def estimate(self, stats: ClusterStats) -> Objective:

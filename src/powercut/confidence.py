@@ -1,6 +1,8 @@
 """How sure a partition is: of each node of a graph, and of each cluster."""
 
 import numpy as np
+import numpy.typing as npt
+from sklearn.neighbors import NearestNeighbors
 
 from powercut.blocks import FloatArray
 from powercut.partition import Labels
@@ -9,6 +11,9 @@ from powercut.scores import ClusterStats
 from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
 from powercut.vector_scores import VectorScore
+
+# Clusters of points are held against merging with so many of those nearest to them.
+NEAREST = 32
 
 
 def node_margins(level: Level, labels: Labels, objective: Objective) -> FloatArray:
@@ -29,7 +34,7 @@ def node_margins(level: Level, labels: Labels, objective: Objective) -> FloatArr
     >>> int(margins.argmin())
     0
     """
-    return level.margins(labels, objective) / nat(objective.regulariser)
+    return level.margins(labels, objective) / nat(objective.regulariser.tradeoff)
 
 
 def cluster_evidence(level: Level, labels: Labels, objective: Objective) -> FloatArray:
@@ -45,28 +50,32 @@ def cluster_evidence(level: Level, labels: Labels, objective: Objective) -> Floa
     each = np.arange(k, dtype=np.int32)
     rise = clusters.margins(each, objective)
     stats = level.cluster_stats(labels)
-    apart = np.flatnonzero(np.isinf(rise))
-    largest = np.argsort(-stats.count, kind="stable")[:2]
-    for cluster in apart:
-        other = largest[1] if cluster == largest[0] else largest[0]
-        rise[cluster] = _merge(stats, int(cluster), int(other), objective)
-    return rise / nat(objective.regulariser)
+    apart = np.isinf(rise)
+    largest, second = np.argsort(-stats.count, kind="stable")[:2]
+    beside = np.flatnonzero(apart & (each != largest))
+    rise[beside] = _merge(stats, int(largest), beside, objective)
+    if apart[largest]:
+        rise[largest] = _merge(stats, int(largest), np.array([second]), objective)[0]
+    return rise / nat(objective.regulariser.tradeoff)
 
 
-def _merge(stats: ClusterStats, one: int, other: int, objective: Objective) -> float:
-    """Return what J rises by when two clusters without edges between them become one."""
-    pair = stats.map(lambda array: array[[one, other]])
-    score = objective.score
-    rise = float(score.worth(pair.map(lambda array: array.sum(keepdims=True)))[0])
-    rise -= float(score.worth(pair).sum())
-    others = np.array([other])
-    return rise + float(objective.regulariser.merging(stats.count, one, others)[0])
+def _merge(
+    stats: ClusterStats, one: int, others: npt.NDArray[np.intp], objective: Objective
+) -> FloatArray:
+    """Return what J rises by when a cluster merges with each of some it has no edges to."""
+    mine, theirs = stats.map(lambda a: a[[one]]), stats.map(lambda a: a[others])
+    both = stats.map(lambda a: a[others] + a[one])
+    worth = objective.score.worth
+    rise = worth(both) - worth(theirs) - worth(mine)
+    return np.asarray(rise + objective.regulariser.merging(stats.count, one, others))
 
 
 def point_cluster_evidence(
     clusters: Points, score: VectorScore, regulariser: Regulariser
 ) -> FloatArray:
     """Return how many nats speak for each cluster of points, against merging it with another.
+
+    The other is the best of those with the nearest means.
 
     Parameters
     ----------
@@ -77,8 +86,15 @@ def point_cluster_evidence(
     """
     evidence = np.full(clusters.n, np.inf)
     worth, sizes = score.worth(clusters), clusters.counts
-    for c in range(clusters.n if clusters.n > 1 else 0):
-        others = np.delete(np.arange(clusters.n), c)
+    near = min(clusters.n, NEAREST + 1)
+    nearest = (
+        NearestNeighbors(n_neighbors=near)
+        .fit(clusters.values)
+        .kneighbors(return_distance=False, n_neighbors=near - 1)
+        if near > 1
+        else []
+    )
+    for c, others in enumerate(nearest):
         both = np.concatenate([others, np.full(len(others), c)])
         assert clusters.scatter is not None
         pairs = Points(
@@ -89,9 +105,9 @@ def point_cluster_evidence(
         rise = score.worth(merged) - worth[others] - worth[c]
         rise += regulariser.merging(sizes, c, others)
         evidence[c] = rise.min()
-    return evidence / nat(regulariser)
+    return evidence / nat(regulariser.tradeoff)
 
 
-def nat(regulariser: Regulariser) -> float:
+def nat(tradeoff: float) -> float:
     """Return what J rises by where the log-posterior falls by one; at tradeoff 0, J itself."""
-    return regulariser.tradeoff or 1.0
+    return tradeoff or 1.0

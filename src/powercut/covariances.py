@@ -197,9 +197,14 @@ class Full(Covariance):
         return np.diag(variance).ravel()
 
     def at_least(self, scale: FloatArray, floor: FloatArray) -> FloatArray:
-        matrix, at = self._matrix(scale).copy(), np.arange(self.d)
-        matrix[..., at, at] = np.maximum(matrix[..., at, at], self._matrix(floor)[at, at])
-        return np.asarray(matrix).reshape(scale.shape)
+        # In units of the floor, no axis of the ellipsoid may be shorter than 1.
+        root = np.linalg.cholesky(self._matrix(floor))
+        unit = np.linalg.inv(root)
+        values, vectors = np.linalg.eigh(unit @ self._matrix(scale) @ unit.T)
+        axes = root @ vectors
+        raised = (axes * np.maximum(values, 1)[..., None, :]) @ np.swapaxes(axes, -1, -2)
+        enough = values.min(axis=-1, keepdims=True) >= 1
+        return np.where(enough, scale, raised.reshape(scale.shape))
 
     def _matrix(self, scale: FloatArray) -> FloatArray:
         return scale.reshape(*scale.shape[:-1], self.d, self.d)

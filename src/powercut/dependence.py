@@ -22,7 +22,7 @@ measures it.
 import numpy as np
 import scipy.sparse as sp
 
-from powercut.blocks import BlockModel
+from powercut.blocks import BlockModel, counts_per_weight
 from powercut.graph import Graph
 from powercut.partition import Labels
 from powercut.search.objective import Random
@@ -61,7 +61,7 @@ def needed_tradeoff(
     >>> import numpy as np
     >>> from sklearn.neighbors import kneighbors_graph
     >>> from powercut import Graph
-    >>> from powercut.blocks import BlockModel
+    >>> from powercut.blocks import BlockModel, counts_per_weight
     >>> from powercut.dependence import needed_tradeoff
     >>> random = np.random.default_rng(0)
     >>> A = kneighbors_graph(random.normal(size=(500, 5)), 15)
@@ -72,8 +72,12 @@ def needed_tradeoff(
     """
     sizes = np.bincount(labels if whole is None else whole)
     mean_size = float(sizes @ sizes) / max(1, len(labels))
-    triangles, closure = excess_triangles(graph, labels, model, random)
-    return float(1 + triangles * min(BY_CLOSURE * mean_size**0.25 * closure, AT_MOST))
+    # Weights may be counts, but how far edges depend on each other has no unit.
+    strength = counts_per_weight(graph, "strength")
+    alike = BlockModel(model.degree_corrected, strength)
+    triangles, closure = excess_triangles(graph, labels, alike, random)
+    more = triangles * min(BY_CLOSURE * mean_size**0.25 * closure, AT_MOST)
+    return float(1 + more * model.unit / strength)
 
 
 def excess_triangles(
@@ -87,7 +91,7 @@ def excess_triangles(
     inside = _inside(graph, labels)
     strength = np.asarray(inside.sum(axis=1)).reshape(-1)
     total = float(strength.sum())
-    if not TINY < total**2 < np.inf:  # no edges, or weights whose products are no numbers
+    if not TINY < total * total < np.inf:  # no edges, or weights whose products are no numbers
         return 0.0, 0.0
     size = strength if model.degree_corrected else np.ones(graph.n_nodes)
     squares = np.bincount(labels, weights=size) ** 2 - np.bincount(labels, weights=size**2)

@@ -56,9 +56,12 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
       :math:`1 - e^{-\lambda_{ij}}` of at least one. For the degree-corrected model the
       degrees come first: how many nodes have each, and which.
     - Partition: :math:`-\ln \mathrm{EPPF}` at the most likely concentration and discount.
-    - Parameters: half the logarithm of its count for each estimated density;
-      :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)` for the prior, so that neither "all
-      alone" nor "all together" comes free; :math:`\ln 2` for the choice of the model.
+    - Parameters: half the logarithm of its count for each estimated density, of the total
+      for the background; :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)` for a prior that was
+      estimated, so that neither "all alone" nor "all together" comes free;
+      :math:`\ln 2` for the choice of the model.
+
+    Where weights are strengths the nats are right up to a constant of the graph.
 
     Examples
     --------
@@ -84,7 +87,7 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
 
     logs = xlogy(stats.inside[denser], unit * density[denser]).sum()
     edges = -0.5 * unit * float(logs + xlogy(rest, unit * background))
-    others = float(sizes.sum()) ** 2 - float(sizes[denser] @ sizes[denser])
+    others = np.square(sizes.sum()) - float(sizes[denser] @ sizes[denser])
     edges += 0.5 * unit * (total - rest + background * others)
     if model.degree_corrected:
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
@@ -92,11 +95,14 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
     if graph.weights is None:
         edges += _simple_graph_nats(graph, labels, model, density, background)
 
+    elif model.unit == 1:  # counts: which of them are the same
+        edges += 0.5 * float(gammaln(graph.weights + 1.0).sum())
+
     densities = float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
     return Description(
         edges,
         -prior.log_prob(stats.count),
-        0.5 * densities + _prior_nats(prior) + float(np.log(2)),
+        0.5 * densities + (_prior_nats(prior) if model.prior is None else 0) + float(np.log(2)),
     )
 
 

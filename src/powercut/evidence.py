@@ -3,8 +3,8 @@
 From each of several starts, the parameters of the block model are estimated at the
 current labels and the labels improved at these parameters, until they stay. Starts and
 both models (`powercut.blocks`) are then ranked by description length
-(`powercut.description`), with one cluster for each component always among the
-candidates. Where edges turn out to depend on each other (`powercut.dependence`), the
+(`powercut.description`); unless labels are given, one cluster for each component is
+always among the starts. Where edges turn out to depend on each other (`powercut.dependence`), the
 search is repeated at the tradeoff that makes up for it.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from powercut import _core
-from powercut.blocks import BlockModel
+from powercut.blocks import BlockModel, FloatArray
 from powercut.dependence import needed_tradeoff
 from powercut.description import Description, describe
 from powercut.graph import Graph
@@ -43,6 +43,11 @@ class BlockFit:
     model: BlockModel
     objective: Objective
     description: Description
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.found.labels.max(initial=-1)) + 1
 
     @property
     def rank(self) -> float:
@@ -84,7 +89,7 @@ class BlockSearch:
             self.from_starts(model, self.starts(model))
             for model in models
             # Without edges, or with weights whose squares are no numbers, degrees say nothing.
-            if TINY < float(model.sizes(whole).sum()) ** 2 < np.inf
+            if TINY < _square(model.sizes(whole)) < np.inf
         ]
         return min(fits, key=lambda fit: fit.rank)
 
@@ -100,10 +105,11 @@ class BlockSearch:
 
     def starts(self, model: BlockModel) -> list[Start]:
         """Return what searches of a model begin with."""
-        if self.labels is not None:
-            return [given(self.labels)]
         whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
         first = model.first(whole).without_prior()
+        if self.labels is not None:
+            # As they are, and moved once: estimates at labels that say nothing would hold them.
+            return [given(self.labels), self._moved(self.labels, first)]
         total = float(self.level.nodes[0].sum())
         objectives = [
             first,
@@ -111,6 +117,15 @@ class BlockSearch:
         ]
         random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
         return [components_start(self.level), *random_starts]
+
+    def _moved(self, labels: Labels, objective: Objective) -> Start:
+        """Start from labels after one cycle that lowers another objective."""
+
+        def start(random: Random, cancel: _core.CancelFlag) -> Labels:
+            search = Multilevel(self.level, objective, random=random, cancel=cancel)
+            return search.cycle(compact_labels(labels)[0])
+
+        return start
 
     def temper(self, fit: BlockFit) -> BlockFit:
         """Search again where the edges inside the clusters of `fit` depend on each other.
@@ -127,7 +142,10 @@ class BlockSearch:
             needed = self._needed(fit, components)
             if SETTLED * needed <= fit.model.tradeoff:
                 break
-            fit = self._at(needed, fit, fine)
+            coarser = self._at(needed, fit, fine)
+            if coarser.n_clusters > fit.n_clusters:
+                break  # into single nodes, which have no triangles to tell
+            fit = coarser
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, fit.found.labels)
             if needed > SETTLED * fit.model.tradeoff:
@@ -171,6 +189,11 @@ def fit_blocks(
     first = 1.0 if tradeoff is None else tradeoff
     fit = search.best([BlockModel(corrected, unit, first, prior) for corrected in (False, True)])
     return search.temper(fit) if tradeoff is None else fit
+
+
+def _square(sizes: FloatArray) -> float:
+    total = float(sizes.sum())
+    return total * total  # infinite where ** would raise
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:

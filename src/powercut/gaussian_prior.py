@@ -65,10 +65,10 @@ class Whole:
         one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
         assert one.scatter is not None
         weight = float(one.weights[0])
-        spread = points.values.std(axis=0, dtype=np.float64)
         floor = form.of_features(smallest_steps(points.values) ** 2 / 12)
         variance = 0.5 * one.scatter[0] / (form.rate * weight)
-        floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(spread**2))
+        # Points are in units in which the variance of a feature is 1.
+        floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(np.ones(form.d)))
         return cls(form, weight, one.values[0], form.at_least(variance, floor), floor)
 
     def first(self) -> Gaussian:
@@ -115,7 +115,7 @@ def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float)
         score = _with_kappa(score, clusters, min(largest, whole.weight))
         score = _with_shape(score, clusters, min(largest, whole.weight))
         cost = float(score.worth(clusters).sum()) + _hyper_cost(score, whole)
-        if before - cost <= NEGLIGIBLE:
+        if not before - cost > NEGLIGIBLE:
             break
         before = cost
     return score

@@ -18,6 +18,7 @@ from math import log, pi
 import numpy as np
 
 from powercut import _core
+from powercut.gaussian_prior import LEAST_VARIANCE, smallest_steps
 from powercut.partition import Labels, compact_labels
 from powercut.points import Points
 from powercut.prior import PitmanYor
@@ -118,15 +119,20 @@ def _described(points: Points, found: Found, regulariser: Regulariser) -> KMeans
 
 
 def variance(points: Points, labels: Labels) -> float:
-    """Return the variance of a feature within clusters, 0 where all points of each coincide.
+    """Return the variance of a feature within clusters, 0 where all points coincide.
 
-    Two points a cluster are needed on average to tell; with fewer, the squares are
-    divided as if there were.
+    It is never below what rounding to the smallest step of a feature makes, nor below a
+    millionth of the total, or clusters of equal points would be infinitely likely. Two
+    points a cluster are needed on average to tell; with fewer, the squares are divided
+    as if there were.
     """
     n, d = points.values.shape
     k = int(labels.max()) + 1
     within = float(KMeans(d).worth(points.aggregate(labels, k, KMeans(d).scatter)).sum())
-    return within / float(d * max(n - k, n / 2))
+    total = points.values.var(axis=0, dtype=np.float64)
+    steps = smallest_steps(points.values) ** 2 / 12
+    floor = float(np.maximum(steps, LEAST_VARIANCE * total).mean())
+    return max(within / float(d * max(n - k, n / 2)), floor)
 
 
 def description_length(points: Points, labels: Labels, prior: PitmanYor) -> float:

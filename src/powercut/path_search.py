@@ -92,6 +92,8 @@ class PathSearch:
                 f"score={self.estimator.score!r} has no usual range of tradeoffs; give tradeoffs, "
                 "such as np.geomspace(1e-4, 1e-2, 16), or the estimator a tradeoff to look around."
             )
+        if not isinstance(self.estimator.tradeoff, str):
+            return float(self.estimator.tradeoff)
         return float(clone(self.estimator).fit(self.X).tradeoff_)
 
     def fit(self, tradeoff: float, init: Labels | None = None) -> Step:

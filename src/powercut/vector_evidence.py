@@ -4,8 +4,8 @@ From each of several starts, what is expected of a cluster (`powercut.gaussian_p
 and the Pitman-Yor prior are estimated at the current labels, and the labels improved at
 these estimates, until they stay. First no expectation may be worth more than a few
 points, so that clusters are free to merge and to split; then as much as the clusters
-agree on. The starts are ranked by the nats that describe the points, one cluster always
-among them.
+agree on. The starts are ranked by J, which at tradeoff 1 is the nats that describe the
+points, one cluster always among them.
 """
 
 from collections.abc import Callable
@@ -61,7 +61,9 @@ class Standardised:
         mean = X[:, kept].mean(axis=0, dtype=np.float64)
         deviation = (X[:, kept] - mean).std(axis=0, dtype=np.float64)
         kept, mean, deviation = (a[deviation > 0] for a in (kept, mean, deviation))
-        if common and len(kept):
+        if not len(kept):  # all points are one, to which any feature will do
+            return cls(X[0, :1].astype(np.float64), np.ones(1), np.zeros(1, dtype=np.intp))
+        if common:
             deviation = np.full(len(kept), np.sqrt(np.mean(deviation**2)))
         return cls(mean, deviation, kept)
 
@@ -154,19 +156,26 @@ def fit_gaussian(
     starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
-    elif form.d:
+    elif np.ptp(points.values) > 0:
         starts += seed_starts(_distances(points), points.weights, n_init, most=MOST_SEEDS)
 
     def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
-        return alternate(model, start, rough=labels is None, random=own, cancel=cancel)
+        # What labels that somebody has are worth, nobody knows.
+        roughly = (True,) if labels is None else (False, True)
+        fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
+        return min(fits, key=rank)
 
-    fit = run_starts(
-        starts, improve, rank=lambda one: one.found.objective, n_jobs=n_jobs, random=random
-    )
+    fit = run_starts(starts, improve, rank=rank, n_jobs=n_jobs, random=random)
     extra = model.whole.weight * standard.log_volume
     found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     length = fit.description_length + extra
     return replace(fit, found=found, description_length=length), standard
+
+
+def rank(fit: GaussianFit) -> float:
+    """Return J; of more clusters than half the points, where no variance can be told, no number."""
+    k, n = int(fit.found.labels.max()) + 1, len(fit.found.labels)
+    return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
 def _distances(points: Points) -> Callable[[int], FloatArray]:

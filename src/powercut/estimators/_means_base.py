@@ -24,6 +24,13 @@ from powercut.search.objective import Found, Regulariser
 Rows = npt.NDArray[np.floating]
 
 
+def check_squares(X: Rows) -> None:
+    """Refuse points whose distances are no numbers."""
+    with np.errstate(over="ignore"):
+        if not np.isfinite(np.vdot(X, X)):
+            raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
+
+
 class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """Points around means, with a Pitman-Yor prior on the cluster sizes."""
 
@@ -46,10 +53,9 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         check_search(self)
         prior, tradeoff = self._prior_and_tradeoff()
         X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
-        self._check_input(X)
-        if not np.isfinite(np.vdot(X, X)):
-            raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
         weight = check_sample_weight(sample_weight, len(X))
+        self._check_input(X, weight)
+        check_squares(X)
         init = None if self.init is None else check_labels(self.init, len(X), "init")
         found, regulariser = self._search(X, weight, init, prior, tradeoff)
         set_fitted(self, found)
@@ -71,6 +77,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
     def _rows(self, X: Any) -> tuple[Rows, Index]:
         check_is_fitted(self, "labels_")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+        check_squares(X)
         return X, self._training.find(_core.row_keys((None, None, X)))
 
     def _costs(self, rows: Rows, index: Index) -> FloatArray:
@@ -85,7 +92,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         return np.asarray(weight[:, None] * distance + seats)
 
     @abstractmethod
-    def _check_input(self, X: Rows) -> None:
+    def _check_input(self, X: Rows, weight: FloatArray | None) -> None:
         """Refuse training data that cannot be what this estimator works on."""
 
     @abstractmethod

@@ -1,18 +1,20 @@
 """From J with a point in each cluster to `predict` and `predict_proba`."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from powercut.confidence import nat
 from powercut.estimators._common import FloatArray
 from powercut.partition import Labels
 from powercut.search.objective import Regulariser
 
 Index = npt.NDArray[np.intp]
-# Rows whose costs in all clusters are held at once.
-ROWS_AT_ONCE = 1024
+# Costs of rows in clusters that are held at once.
+COSTS_AT_ONCE = 2**21
 
 
 class PosteriorMixin(ABC):
@@ -39,9 +41,9 @@ class PosteriorMixin(ABC):
         known = index >= 0
         labels[known] = self.labels_[index[known]]
         new = np.flatnonzero(~known)
-        for start in range(0, len(new), ROWS_AT_ONCE):
-            batch = new[start : start + ROWS_AT_ONCE]
-            labels[batch] = self._costs(rows[batch], index[batch]).argmin(axis=1)
+        for batch in self._batches(len(new)):
+            some = new[batch]
+            labels[some] = self._costs(rows[some], index[some]).argmin(axis=1)
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -53,23 +55,26 @@ class PosteriorMixin(ABC):
         rows, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)
         p = np.empty((len(index), self.n_clusters_))
-        for start in range(0, len(index), ROWS_AT_ONCE):
-            batch = slice(start, start + ROWS_AT_ONCE)
+        for batch in self._batches(len(index)):
             cost = self._costs(rows[batch], index[batch])
             p[batch] = probabilities(cost, self._fitted_tradeoff, own[batch])
         return p
 
+    def _batches(self, n: int) -> Iterator[slice]:
+        """Yield slices of n rows, each of not too many costs."""
+        rows = max(1, COSTS_AT_ONCE // max(1, self.n_clusters_))
+        yield from (slice(start, start + rows) for start in range(0, n, rows))
+
     def _training_margins(self, rows: Any, index: Index) -> FloatArray:
         """By how many nats each training row belongs to its cluster, not to the next best."""
         margins = np.full(len(index), np.inf)
-        for start in range(0, len(index) if self.n_clusters_ > 1 else 0, ROWS_AT_ONCE):
-            batch = slice(start, start + ROWS_AT_ONCE)
+        for batch in self._batches(len(index) if self.n_clusters_ > 1 else 0):
             cost = self._costs(rows[batch], index[batch])
             own = np.arange(len(cost)), self.labels_[index[batch]]
             mine = cost[own]
             cost[own] = np.inf
             margins[batch] = cost.min(axis=1) - mine
-        return margins / (self._fitted_tradeoff or 1.0)
+        return margins / nat(self._fitted_tradeoff)
 
     @property
     @abstractmethod

@@ -70,13 +70,14 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         What a cluster is worth. ``likelihood`` is a block model whose parameters, the
         prior's among them, are estimated: :math:`E_c` is the weight expected inside a
         cluster at a background rate, uniform or corrected for degrees, whichever
-        describes the graph in fewer nats. It is the one for graphs of any size. With
-        `sample_weight`, the sum of node weights takes the place of :math:`n_c` in the
-        score (not in the prior). ``ncut``, ``rcut`` and ``rassoc`` are the paper's:
-        ``ncut`` is at most 1 for a cluster, ``rcut`` and ``rassoc`` have the scale of a
-        degree, and so has `shift` for them. The other two have the
+        describes the graph in fewer nats. It is the one for graphs of any size.
+        ``ncut``, ``rcut`` and ``rassoc`` are the paper's: ``ncut`` is at most 1 for a
+        cluster, ``rcut`` and ``rassoc`` have the scale of a degree, and so has `shift`
+        for them. ``modularity`` and ``cpm`` have the
         scale of the total weight, as the prior has: a `tradeoff` near 1 fits them
-        where edges are counts. The resolution of ``cpm`` is a density. (There is no
+        where edges are counts. The resolution of ``cpm`` is a density. With `sample_weight`,
+        the sum of node weights takes the place of :math:`n_c` in ``rcut``, ``rassoc`` and
+        ``cpm`` (not in the prior). (There is no
         method of this name: give `GridSearchCV` a `scoring`.)
     tradeoff : float or "auto", default="auto"
         :math:`\lambda`, what the sizes count against the score. For ``likelihood``,
@@ -271,7 +272,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         prior, tradeoff = self._prior(), self._tradeoff()
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
-        graph, self._input = self._make_graph(X)
+        graph, graph_input = self._make_graph(X)
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
@@ -292,11 +293,13 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             assert tradeoff is not None
             objective = Objective(score, Regulariser(prior, tradeoff))
             found = self._search(graph, level, objective, weight, random)
+        self._input = graph_input
         self._set_results(level, weight, objective, found, random)
         if optional:
             description = describe_or_nothing(graph, level, self.labels_, fit.model)
             optional["description_length_"] = description.nats
-            warn_if_whole(level, self.labels_, self.tradeoff_)
+            if self.init is None:
+                warn_if_whole(level, self.labels_, self.tradeoff_)
         if self.affinity != "precomputed":
             optional["affinity_matrix_"] = graph.adjacency
         self._set_optional(optional)

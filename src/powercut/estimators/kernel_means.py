@@ -127,7 +127,7 @@ class PowerLawKernelMeans(MeansBase):
         tags.input_tags.pairwise = True
         return tags
 
-    def _check_input(self, X: Rows) -> None:
+    def _check_input(self, X: Rows, weight: FloatArray | None) -> None:  # noqa: ARG002
         if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"A kernel matrix is square; X has shape {X.shape}. "

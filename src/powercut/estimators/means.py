@@ -59,7 +59,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         ``"spherical"``: one variance a cluster, for features of one kind and unit
         (coordinates, embeddings). ``"full"``: a matrix a cluster, for few features that
         go together within clusters; it needs clusters of more points than features.
-        `description_length_` is comparable: the shortest is the likeliest form.
+        Their `description_length_` is comparable: the shortest is the likeliest form.
     tradeoff : float or "auto", default="auto"
         :math:`\lambda`, what the sizes count against the score. ``"auto"`` is 1 with
         ``"gaussian"``, the most probable partition, at which one Gaussian cloud is one
@@ -100,13 +100,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     tradeoff_, concentration_, discount_ : float
         Those of the fit, given or estimated.
     margins_ : ndarray of shape (n_samples,)
-        By how many nats each point belongs to its cluster rather than to the next best.
+        By how many nats each point belongs to its cluster rather than to the next best of
+        the others.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
         Nats that speak for each cluster, against merging it with the best other one.
     description_length_ : float
         Nats that describe the points: minus the log-likelihood and the log-probability
-        of the partition, and half the logarithm of n for each estimate. Ranks the
-        starts. Absent where the tradeoff of ``"kmeans"`` is given.
+        of the partition, and half the logarithm of n for each estimate. Absent where
+        the tradeoff of ``"kmeans"`` is given.
     objective_ : float
         J of the labels, all constants included.
     objective_path_ : ndarray
@@ -226,8 +227,13 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         )
         return prior, tradeoff
 
-    def _check_input(self, X: Rows) -> None:
-        """Take any vectors."""
+    def _check_input(self, X: Rows, weight: FloatArray | None) -> None:  # noqa: ARG002
+        """Take any vectors, and weights where they mean something."""
+        if weight is not None and self.score == "gaussian":
+            raise ValueError(
+                "score='gaussian' has no weights, but sample_weight was given; use "
+                "score='kmeans', or leave sample_weight out."
+            )
 
     def _search(
         self,
@@ -246,11 +252,6 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
             assert tradeoff is not None
-            if weight is not None:
-                raise ValueError(
-                    "score='gaussian' has no weights, but sample_weight was given; use "
-                    "score='kmeans', or leave sample_weight out."
-                )
             fit, standard = fit_gaussian(
                 X,
                 covariance=self.covariance,
@@ -261,7 +262,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(X, labels, fit, standard)
             self.description_length_ = fit.description_length
-            if labels.max() == 0 and len(X) > 1:
+            if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.regulariser
         assert prior is not None
