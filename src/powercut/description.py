@@ -87,7 +87,7 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
 
     logs = xlogy(stats.inside[denser], unit * density[denser]).sum()
     edges = -0.5 * unit * float(logs + xlogy(rest, unit * background))
-    others = np.square(sizes.sum()) - float(sizes[denser] @ sizes[denser])
+    others = float(np.square(sizes.sum()) - sizes[denser] @ sizes[denser])
     edges += 0.5 * unit * (total - rest + background * others)
     if model.degree_corrected:
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
