@@ -226,8 +226,8 @@ def two_cliques() -> np.ndarray:
 
 
 def test_given_labels_are_the_only_start() -> None:
-    A = two_cliques()
-    with mock.patch("powercut.evidence.solve_start", side_effect=AssertionError("not asked for")):
+    A, unasked = two_cliques(), AssertionError("not asked for")
+    with mock.patch("powercut.evidence.components_start", side_effect=unasked):
         model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
         with pytest.raises(AssertionError, match="not asked for"):
             PowerLawCut(random_state=0).fit(A)

@@ -1,56 +1,21 @@
 """How two partitions of the same things compare: how far they agree, whether they are nested."""
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import xlogy
-from sklearn.metrics import adjusted_mutual_info_score
+from scipy.stats import entropy
+from sklearn.metrics import adjusted_mutual_info_score, mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
 
 from powercut.partition import Labels, canonical_labels
-
-IntArray = npt.NDArray[np.int64]
 
 # Chance is computed exactly up to this many things times clusters, about a second's work.
 EXACT_CHANCE = 10**8
 
 
-@dataclass(frozen=True)
-class Overlaps:
-    """The pairs of clusters, one of each partition, that have members in common.
-
-    Attributes
-    ----------
-    one, other : ndarray of int64
-        The clusters of each pair, sorted by `one` and then by `other`.
-    count : ndarray of int64
-        How many members they share.
-    """
-
-    one: IntArray
-    other: IntArray
-    count: IntArray
-
-    @classmethod
-    def of(cls, one: Labels, other: Labels) -> "Overlaps":
-        """Count the members that clusters share."""
-        k = int(other.max(initial=-1)) + 1
-        pair, count = np.unique(one.astype(np.int64) * k + other, return_counts=True)
-        return cls(pair // max(k, 1), pair % max(k, 1), count)
-
-    @property
-    def mutual_information(self) -> float:
-        """Nats that the cluster of a thing in one partition tells about that in the other."""
-        total = float(self.count.sum())
-        sizes = np.bincount(self.one, self.count)[self.one]
-        sizes *= np.bincount(self.other, self.count)[self.other]
-        return float(self.count @ np.log(self.count * total / sizes)) / total
-
-
-def entropy(labels: Labels) -> float:
-    """Return the nats that tell which cluster a thing is in."""
-    share = np.bincount(labels) / len(labels)
-    return float(-xlogy(share, share).sum())
+def overlaps(one: Labels, other: Labels) -> Any:
+    """Return how many members clusters share, as a sparse matrix; labels are compact."""
+    return contingency_matrix(one, other, sparse=True)
 
 
 def agreement(one: Labels, other: Labels) -> float:
@@ -82,11 +47,11 @@ def agreement(one: Labels, other: Labels) -> float:
     if len(one) * (int(max(one.max(), other.max())) + 1) <= EXACT_CHANCE:
         return float(adjusted_mutual_info_score(one, other))
     shuffled = np.random.default_rng(0).permutation(other)
-    chance = Overlaps.of(one, shuffled).mutual_information
-    most = 0.5 * (entropy(one) + entropy(other))
+    chance = mutual_info_score(one, shuffled)
+    most = 0.5 * float(entropy(np.bincount(one)) + entropy(np.bincount(other)))
     if most - chance <= 1e-12 * most:
         return 0.0  # single things in both, nearly: chance explains all
-    return (Overlaps.of(one, other).mutual_information - chance) / (most - chance)
+    return float((mutual_info_score(one, other) - chance) / (most - chance))
 
 
 def is_nested(fine: Labels, coarse: Labels) -> bool:
@@ -100,7 +65,7 @@ def is_nested(fine: Labels, coarse: Labels) -> bool:
     >>> is_nested(fine, coarse), is_nested(coarse, fine)
     (True, False)
     """
-    return len(Overlaps.of(fine, coarse).one) == int(fine.max(initial=-1)) + 1
+    return bool(overlaps(fine, coarse).nnz == int(fine.max(initial=-1)) + 1)
 
 
 def coarsened(fine: Labels, coarse: Labels) -> Labels:
@@ -116,9 +81,5 @@ def coarsened(fine: Labels, coarse: Labels) -> Labels:
     >>> coarsened(np.array([0, 0, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 1, 1]))
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    overlaps = Overlaps.of(fine, coarse)
-    # The last of each cluster's pairs: the largest, and of several the smallest label.
-    order = np.lexsort((-overlaps.other, overlaps.count, overlaps.one))
-    target = np.empty(int(fine.max(initial=-1)) + 1, dtype=np.int64)
-    target[overlaps.one[order]] = overlaps.other[order]
+    target = np.asarray(overlaps(fine, coarse).argmax(axis=1)).reshape(-1)
     return canonical_labels(target[fine])

@@ -10,11 +10,12 @@ The triangles tell. Inside the clusters, let C be the part of the wedges i - j -
 an edge between i and k closes, :math:`\hat C` the part that the block model expects,
 and t the triangles beyond expectation that an edge lies in. Both
 :math:`C - \hat C` and t are 0 where edges are independent. Structureless clouds of
-points say how to use them: the nearest-neighbour graph of a Gaussian cloud stays whole at
+points say how to use them: nearly all nearest-neighbour graphs of one Gaussian cloud stay
+whole at
 
 .. math:: \lambda = 1 + t \, \min\{0.6\, \bar n^{1/4} (C - \hat C),\; 0.8\}
 
-for 8 to 30 neighbours, 100 to 4,000 points and 2 to 20 dimensions; :math:`\bar n` is the
+for 8 to 30 neighbours, 250 to 4,000 points and 2 to 20 dimensions; :math:`\bar n` is the
 size of the cluster that a node is in, on average. ``experiments/calibration.py``
 measures it.
 """

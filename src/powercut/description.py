@@ -76,6 +76,8 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
     >>> describe(graph, level, three, uniform).nats < describe(graph, level, one, uniform).nats
     True
     """
+    if graph.n_nodes == 0:
+        return Description(0.0, 0.0, 0.0)
     stats = level.cluster_stats(labels)
     background, prior = model.parameters(stats)
     unit, sizes = model.unit, model.sizes(stats)
@@ -94,7 +96,6 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
         edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
     if graph.weights is None:
         edges += _simple_graph_nats(graph, labels, model, density, background)
-
     elif model.unit == 1:  # counts: which of them are the same
         edges += 0.5 * float(gammaln(graph.weights + 1.0).sum())
 

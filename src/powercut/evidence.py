@@ -4,8 +4,8 @@ From each of several starts, the parameters of the block model are estimated at 
 current labels and the labels improved at these parameters, until they stay. Starts and
 both models (`powercut.blocks`) are then ranked by description length
 (`powercut.description`); unless labels are given, one cluster for each component is
-always among the starts. Where edges turn out to depend on each other (`powercut.dependence`), the
-search is repeated at the tradeoff that makes up for it.
+always among the starts. Where edges turn out to depend on each other
+(`powercut.dependence`), the search is repeated at the tradeoff that makes up for it.
 """
 
 from collections.abc import Sequence
@@ -109,7 +109,7 @@ class BlockSearch:
         first = model.first(whole).without_prior()
         if self.labels is not None:
             # As they are, and moved once: estimates at labels that say nothing would hold them.
-            return [given(self.labels), self._moved(self.labels, first)]
+            return [given(self.labels), solve_start(self.level, first, self.labels)]
         total = float(self.level.nodes[0].sum())
         objectives = [
             first,
@@ -117,15 +117,6 @@ class BlockSearch:
         ]
         random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
         return [components_start(self.level), *random_starts]
-
-    def _moved(self, labels: Labels, objective: Objective) -> Start:
-        """Start from labels after one cycle that lowers another objective."""
-
-        def start(random: Random, cancel: _core.CancelFlag) -> Labels:
-            search = Multilevel(self.level, objective, random=random, cancel=cancel)
-            return search.cycle(compact_labels(labels)[0])
-
-        return start
 
     def temper(self, fit: BlockFit) -> BlockFit:
         """Search again where the edges inside the clusters of `fit` depend on each other.

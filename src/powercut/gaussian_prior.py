@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
 from powercut.covariances import Covariance
-from powercut.points import Points
+from powercut.points import LEAST_VARIANCE, Points
 from powercut.prior import log_rising
 from powercut.vector_scores import Gaussian
 
@@ -29,8 +29,6 @@ FloatArray = npt.NDArray[np.float64]
 
 # Weight of the hyper-prior, in clusters.
 HYPER_WEIGHT = 1.0
-# Least expected variance, as a part of the total.
-LEAST_VARIANCE = 1e-6
 LEAST_KAPPA = 1e-6
 MAX_STEPS = 100
 # Nats a step must gain to be followed by another.
@@ -65,7 +63,7 @@ class Whole:
         one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
         assert one.scatter is not None
         weight = float(one.weights[0])
-        floor = form.of_features(smallest_steps(points.values) ** 2 / 12)
+        floor = form.of_features(points.rounding)
         variance = 0.5 * one.scatter[0] / (form.rate * weight)
         # Points are in units in which the variance of a feature is 1.
         floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(np.ones(form.d)))
@@ -75,23 +73,6 @@ class Whole:
         """Return an estimate to begin with: a few points' worth of the whole."""
         shape = self.form.least_shape + 0.5
         return Gaussian(self.form, self.mean, 0.1, shape, shape * self.variance)
-
-
-def smallest_steps(values: npt.NDArray[np.floating]) -> FloatArray:
-    """Return the smallest difference between two values of each feature, 0 where all are equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from powercut.gaussian_prior import smallest_steps
-    >>> smallest_steps(np.array([[0.0, 1.0], [3.0, 1.0], [1.0, 1.0]]))
-    array([1., 0.])
-    """
-    steps = np.zeros(values.shape[1])
-    for j, column in enumerate(values.T):
-        apart = np.diff(np.unique(column)).astype(np.float64)
-        steps[j] = apart.min(initial=np.inf) if len(apart) else 0.0
-    return steps
 
 
 def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float) -> Gaussian:

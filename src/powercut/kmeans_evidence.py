@@ -18,9 +18,8 @@ from math import log, pi
 import numpy as np
 
 from powercut import _core
-from powercut.gaussian_prior import LEAST_VARIANCE, smallest_steps
 from powercut.partition import Labels, compact_labels
-from powercut.points import Points
+from powercut.points import LEAST_VARIANCE, Points
 from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
@@ -130,8 +129,7 @@ def variance(points: Points, labels: Labels) -> float:
     k = int(labels.max()) + 1
     within = float(KMeans(d).worth(points.aggregate(labels, k, KMeans(d).scatter)).sum())
     total = points.values.var(axis=0, dtype=np.float64)
-    steps = smallest_steps(points.values) ** 2 / 12
-    floor = float(np.maximum(steps, LEAST_VARIANCE * total).mean())
+    floor = float(np.maximum(points.rounding, LEAST_VARIANCE * total).mean())
     return max(within / float(d * max(n - k, n / 2)), floor)
 
 

@@ -16,14 +16,11 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from powercut.blocks import BlockModel, counts_per_weight
-from powercut.comparison import Overlaps
-from powercut.description import describe
+from powercut.comparison import overlaps
 from powercut.estimators import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.estimators._common import effective_jobs
 from powercut.partition import Labels
 from powercut.path import FloatArray, TradeoffPath
-from powercut.prior import PitmanYor
 from powercut.search.level import Level
 
 Estimator = PowerLawCut | PowerLawMeans | PowerLawKernelMeans
@@ -81,7 +78,7 @@ class PathSearch:
         if self.level is None or len(labels) == 0:
             return int(labels.max(initial=0)) == 0
         components = self.level.components()
-        clusters = np.bincount(Overlaps.of(components, labels).one)
+        clusters = np.diff(overlaps(components, labels).indptr)
         return bool((clusters[components] == 1).mean() >= WHOLE)
 
     def own_tradeoff(self) -> float:
@@ -112,19 +109,12 @@ class PathSearch:
             return step
         return min(step, self.fit(tradeoff, neighbour.labels), key=lambda one: one.rank)
 
-    def _rank(self, model: Any) -> float:
+    @staticmethod
+    def _rank(model: Any) -> float:
         """Return what fits at the same tradeoff are compared by, as the fit itself does."""
-        if self.level is None or model.score != "likelihood" or self.level.n == 0:
+        if getattr(model, "score", None) != "likelihood":
             return float(model.objective_)
-        given = model.concentration is not None
-        blocks = BlockModel(
-            model.degree_corrected_,
-            counts_per_weight(self.X, model.weights_),
-            model.tradeoff_,
-            PitmanYor(model.concentration, model.discount) if given else None,
-        )
-        description = describe(self.X, self.level, model.labels_, blocks)
-        return description.tempered(model.tradeoff_)
+        return float(model._description.tempered(model.tradeoff_))
 
 
 def tradeoff_path(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ from powercut import _core
 from powercut.partition import Labels
 
 FloatArray = npt.NDArray[np.float64]
+# Least variance to expect within clusters, as a part of the total.
+LEAST_VARIANCE = 1e-6
 # Deviations from the mean of a group, weights, groups and their number: the scatter of each group.
 Scatter = Callable[[FloatArray, FloatArray, Labels, int], FloatArray]
 
@@ -60,6 +63,11 @@ class Points:
         """The number of original points that each point stands for."""
         return np.ones(self.n, dtype=np.int64) if self.count is None else self.count
 
+    @cached_property
+    def rounding(self) -> FloatArray:
+        """Variance that rounding to the smallest step between two of its values gives a feature."""
+        return smallest_steps(self.values) ** 2 / 12
+
     def aggregate(self, labels: Labels, k: int, scatter: Scatter | None = None) -> "Points":
         """Return the clusters as points, with their scatter if a form of it is given."""
         member = sp.csr_array((self.weights, (labels, np.arange(self.n))), shape=(k, self.n))
@@ -89,3 +97,20 @@ def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     mean = X.mean(axis=0, dtype=np.float64)
     spread = X.std(axis=0, dtype=np.float64)
     return (X - mean).astype(X.dtype) if np.any(np.abs(mean) > 100 * spread) else X
+
+
+def smallest_steps(values: npt.NDArray[np.floating]) -> FloatArray:
+    """Return the smallest difference between two values of each feature, 0 where all are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut.points import smallest_steps
+    >>> smallest_steps(np.array([[0.0, 1.0], [3.0, 1.0], [1.0, 1.0]]))
+    array([1., 0.])
+    """
+    steps = np.zeros(values.shape[1])
+    for j, column in enumerate(values.T):
+        apart = np.diff(np.unique(column)).astype(np.float64)
+        steps[j] = apart.min(initial=np.inf) if len(apart) else 0.0
+    return steps

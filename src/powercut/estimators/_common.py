@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from powercut._validation import check_choice
 from powercut.partition import canonical_labels
+from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random
 
 FloatArray = npt.NDArray[np.float64]
@@ -49,6 +50,36 @@ def set_fitted(estimator: Any, found: Found) -> None:
     estimator.objective_ = found.objective
     estimator.objective_path_ = found.path
     estimator.n_iter_ = max(1, len(found.path) - 1)
+
+
+def set_optional(estimator: Any, names: tuple[str, ...], attributes: dict[str, Any]) -> None:
+    """Set attributes that not every fit has, and take away those of an earlier one."""
+    for name in names:
+        if name in attributes:
+            setattr(estimator, name, attributes[name])
+        elif hasattr(estimator, name):
+            delattr(estimator, name)
+
+
+def given_prior(estimator: Any) -> PitmanYor | None:
+    """Return the prior that was set, None where it is to be estimated."""
+    concentration, discount = estimator.concentration, estimator.discount
+    if concentration is None and discount is None:
+        return None
+    if concentration is None or discount is None:
+        raise ValueError(
+            f"score={estimator.score!r} estimates concentration and discount together; "
+            "give both or neither."
+        )
+    return PitmanYor(concentration, discount)
+
+
+def usual_prior(estimator: Any, *, concentration: float, discount: float) -> PitmanYor:
+    """Return the prior that was set, with what is usual for what was not."""
+    return PitmanYor(
+        concentration if estimator.concentration is None else estimator.concentration,
+        discount if estimator.discount is None else estimator.discount,
+    )
 
 
 def warn_if_unfinished(estimator: Any, found: Found) -> None:

@@ -1,6 +1,7 @@
 """What Gaussian clusters say of a point: the posterior predictive of each."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,40 +49,36 @@ class GaussianPosterior:
         """
         x = self.standard(rows.astype(np.float64))
         own = np.where(index >= 0, self.labels[index], -1)
-        weight = np.ones(len(x))
         cost = seat_costs(self.regulariser, self.clusters.counts, own)
+        seats = cost.copy()
+        form, weights = self.score.form, self.clusters.weights
         scale = self.score.posterior_scale(self.clusters)
-        kappa = self.score.kappa + self.clusters.weights
-        mean = (
-            self.score.kappa * self.score.mean
-            + self.clusters.weights[:, None] * self.clusters.values
-        ) / kappa[:, None]
+        kappa = self.score.kappa + weights
+        first = self.score.kappa * self.score.mean
+        mean = (first + weights[:, None] * self.clusters.values) / kappa[:, None]
+        joining = self._weight_costs(weights)
         for c in range(self.clusters.n):
-            pull = 0.5 * kappa[c] * weight / (kappa[c] + weight)
-            grown = scale[c] + pull[:, None] * self.score.form.squares(x - mean[c])
-            there = np.full(len(x), self.clusters.weights[c])
-            cost[:, c] += self._predictive(there, weight, scale[c][None], grown)
+            pull = 0.5 * kappa[c] / (kappa[c] + 1)
+            grown = scale[c] + pull * form.squares(x - mean[c])
+            cost[:, c] += joining[c] + self._scale_costs(weights[c], scale[c], grown)
         known = np.flatnonzero(own >= 0)
         mine = own[known]
-        s = weight[known]
-        alone = self.clusters.counts[mine] == 1
-        rest = np.where(alone, 0.0, self.clusters.weights[mine] - s)
-        push = 0.5 * kappa[mine] * s / (self.score.kappa + rest)
-        left = scale[mine] - push[:, None] * self.score.form.squares(x[known] - mean[mine])
-        left[alone] = self.score.scale
-        left = self.score.form.at_least(left, self.score.scale)
-        seats = seat_costs(self.regulariser, self.clusters.counts, own)[known, mine]
-        cost[known, mine] = seats + self._predictive(rest, s, left, scale[mine])
+        push = 0.5 * kappa[mine] / (kappa[mine] - 1)
+        left = scale[mine] - push[:, None] * form.squares(x[known] - mean[mine])
+        left[self.clusters.counts[mine] == 1] = self.score.scale
+        left = form.at_least(left, self.score.scale)
+        rest = weights - 1
+        there = self._scale_costs(rest[mine], left, scale[mine])
+        cost[known, mine] = seats[known, mine] + self._weight_costs(rest)[mine] + there
         return cost
 
-    def _predictive(
-        self, weight: FloatArray, s: FloatArray, before: FloatArray, after: FloatArray
-    ) -> FloatArray:
-        """Minus the log-density of s points, from the scales before and after they join."""
+    def _weight_costs(self, weight: FloatArray) -> FloatArray:
+        """Return the part of minus the log-density of one more point that only weights tell."""
+        return self.score.weight_term(weight + 1) - self.score.weight_term(weight)
+
+    def _scale_costs(self, weight: Any, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Return the other part, from the scales before and after the point joins."""
         form = self.score.form
         size = form.log_size(before)
-        shape = self.score.shape + form.rate * (weight + s)
-        pairs, which = np.unique(np.stack([weight, s]), axis=1, return_inverse=True)
-        term = self.score.weight_term(pairs.sum(axis=0)) - self.score.weight_term(pairs[0])
-        rise = form.log_size(after) - size
-        return np.asarray(form.rate * s * size + shape * rise + term[which.ravel()])
+        shape = self.score.shape + form.rate * (weight + 1)
+        return np.asarray(form.rate * size + shape * (form.log_size(after) - size))

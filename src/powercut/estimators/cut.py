@@ -14,15 +14,18 @@ from powercut._validation import (
     check_sample_weight,
     check_tradeoff,
 )
-from powercut.blocks import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
+from powercut.blocks import WEIGHTS, counts_per_weight, kind_of_weights
 from powercut.confidence import cluster_evidence, node_margins
-from powercut.description import Description, describe
+from powercut.description import describe
 from powercut.estimators._common import (
     FloatArray,
     check_search,
     effective_jobs,
+    given_prior,
     make_random,
     set_fitted,
+    set_optional,
+    usual_prior,
     warn_if_unfinished,
     warn_of_one_cluster,
 )
@@ -40,7 +43,7 @@ from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.schedule import connect, given, graph_starts, search_graph, split
 
 # What the prior counts against the scores other than the likelihood, if nothing is set.
-USUAL_TRADEOFF, USUAL_CONCENTRATION, USUAL_DISCOUNT = 1e-4, 1.0, 0.2
+USUAL_TRADEOFF = 1e-4
 OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
@@ -296,13 +299,13 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         self._input = graph_input
         self._set_results(level, weight, objective, found, random)
         if optional:
-            description = describe_or_nothing(graph, level, self.labels_, fit.model)
-            optional["description_length_"] = description.nats
+            self._description = describe(graph, level, self.labels_, fit.model)
+            optional["description_length_"] = self._description.nats
             if self.init is None:
                 warn_if_whole(level, self.labels_, self.tradeoff_)
         if self.affinity != "precomputed":
             optional["affinity_matrix_"] = graph.adjacency
-        self._set_optional(optional)
+        set_optional(self, OPTIONAL, optional)
         return self
 
     def _set_results(
@@ -331,19 +334,9 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
 
     def _prior(self) -> PitmanYor | None:
         """Return what was set, or what is usual for the score; None is estimated."""
-        concentration, discount = self.concentration, self.discount
         if self.score == Likelihood.name:
-            if concentration is None and discount is None:
-                return None
-            if concentration is None or discount is None:
-                raise ValueError(
-                    "score='likelihood' estimates concentration and discount together; "
-                    "give both or neither."
-                )
-        return PitmanYor(
-            USUAL_CONCENTRATION if concentration is None else concentration,
-            USUAL_DISCOUNT if discount is None else discount,
-        )
+            return given_prior(self)
+        return usual_prior(self, concentration=1.0, discount=0.2)
 
     def _search_blocks(
         self,
@@ -366,14 +359,6 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
         return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
-
-    def _set_optional(self, attributes: dict[str, Any]) -> None:
-        """Set attributes that not every fit has, and take away those of an earlier one."""
-        for name in OPTIONAL:
-            if name in attributes:
-                setattr(self, name, attributes[name])
-            elif hasattr(self, name):
-                delattr(self, name)
 
     def _init_labels(self, graph: Graph) -> Labels | None:
         if self.init is None:
@@ -420,15 +405,6 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
 
     def _costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
         return self._posterior.costs(rows, index)
-
-
-def describe_or_nothing(
-    graph: Graph, level: Level, labels: Labels, model: BlockModel
-) -> Description:
-    """Describe a graph; one without nodes takes nothing."""
-    if graph.n_nodes == 0:
-        return Description(0.0, 0.0, 0.0)
-    return describe(graph, level, labels, model)
 
 
 def warn_if_whole(level: Level, labels: Labels, tradeoff: float) -> None:

@@ -13,7 +13,10 @@ from powercut.covariances import COVARIANCES
 from powercut.estimators._common import (
     FloatArray,
     effective_jobs,
+    given_prior,
     make_random,
+    set_optional,
+    usual_prior,
     warn_if_unfinished,
     warn_of_one_cluster,
 )
@@ -31,6 +34,7 @@ from powercut.vector_evidence import fit_gaussian
 from powercut.vector_scores import KMeans
 
 SCORES = ("gaussian", "kmeans")
+OPTIONAL = ("description_length_",)
 
 
 class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase):  # type: ignore[misc]
@@ -214,18 +218,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 "algorithm='lloyd' does not estimate the tradeoff; give one, about twice the "
                 "variance of a cluster in one dimension, or use algorithm='multilevel'."
             )
-        concentration, discount = self.concentration, self.discount
-        if gaussian and concentration is None and discount is None:
-            return None, tradeoff
-        if gaussian and (concentration is None or discount is None):
-            raise ValueError(
-                "score='gaussian' estimates concentration and discount together; "
-                "give both or neither."
-            )
-        prior = PitmanYor(
-            1.0 if concentration is None else concentration, 0.0 if discount is None else discount
-        )
-        return prior, tradeoff
+        if gaussian:
+            return given_prior(self), tradeoff
+        return usual_prior(self, concentration=1.0, discount=0.0), tradeoff
 
     def _check_input(self, X: Rows, weight: FloatArray | None) -> None:  # noqa: ARG002
         """Take any vectors, and weights where they mean something."""
@@ -261,7 +256,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             )
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(X, labels, fit, standard)
-            self.description_length_ = fit.description_length
+            set_optional(self, OPTIONAL, {"description_length_": fit.description_length})
             if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.regulariser
@@ -269,10 +264,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         points = Points(centred(X), weight)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
-            self.description_length_ = estimated.description_length
+            set_optional(self, OPTIONAL, {"description_length_": estimated.description_length})
             return estimated.found, estimated.regulariser
-        if hasattr(self, "description_length_"):
-            del self.description_length_
+        set_optional(self, OPTIONAL, {})
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_points(points, regulariser, labels=init, max_iter=self.max_iter)

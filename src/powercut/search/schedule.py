@@ -82,12 +82,13 @@ def run_starts(
     return min(found, key=rank)
 
 
-def solve_start(level: Level, objective: Objective) -> Start:
-    """Start from single nodes, by one cycle that lowers another objective."""
+def solve_start(level: Level, objective: Objective, labels: Labels | None = None) -> Start:
+    """Start from single nodes, or from labels, by one cycle that lowers another objective."""
+    first = np.arange(level.n, dtype=np.int32) if labels is None else compact_labels(labels)[0]
 
     def start(random: Random, cancel: _core.CancelFlag) -> Labels:
         search = Multilevel(level, objective, random=random, cancel=cancel)
-        return search.cycle(np.arange(level.n, dtype=np.int32))
+        return search.cycle(first)
 
     return start
 
