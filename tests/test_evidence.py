@@ -15,6 +15,7 @@ from powercut.blocks import WEIGHTS, BlockModel, counts_per_weight, kind_of_weig
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.description import describe
 from powercut.evidence import BlockSearch, alternate
+from powercut.partition import compact_labels
 from powercut.search.level import Level
 from strategies import compact
 
@@ -282,3 +283,41 @@ def test_counts_are_told_in_full() -> None:
 def test_weights_whose_squares_are_no_numbers_are_taken() -> None:
     model = PowerLawCut(random_state=0).fit(two_cliques() * 1e160)
     assert model.labels_.shape == (20,)
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> tuple[Graph, np.ndarray]:
+    """Return a graph that is searched as a large one, and its blocks."""
+    monkeypatch.setattr("powercut.search.level.LARGE", 1000)
+    graph, labels = make_block_graph(4000, mixing=0.2, random_state=0)
+    return graph, labels
+
+
+def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
+    large: tuple[Graph, np.ndarray],
+) -> None:
+    alone, *several = (
+        PowerLawCut(random_state=0, n_jobs=n_jobs).fit(large[0]) for n_jobs in (1, 2, 3, 8)
+    )
+    for model in several:
+        np.testing.assert_array_equal(model.labels_, alone.labels_)
+        assert model.description_length_ == alone.description_length_
+
+
+def test_large_graph_is_described_as_short_as_by_the_truth(
+    large: tuple[Graph, np.ndarray],
+) -> None:
+    graph, truth = large
+    model = PowerLawCut(random_state=0).fit(graph)
+    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    labels = compact_labels(truth)[0]
+    assert model.description_length_ <= describe(graph, level, labels, uniform).nats
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
+
+
+def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("powercut.search.level.LARGE", 1000)
+    graph = Graph(random_graph(1000, 0.02, seed=0))
+    with pytest.warns(UserWarning, match="one cluster"):
+        model = PowerLawCut(random_state=0).fit(graph)
+    assert model.n_clusters_ == 1

@@ -220,26 +220,31 @@ auto run(const CancelFlag* flag, Kernel&& kernel) {
   }
 }
 
+/// (inside, volume, weight, count) of each cluster.
+auto to_tuple(const Clusters& clusters) {
+  const std::size_t n = clusters.size();
+  std::vector<double> inside(n), volume(n), weight(n);
+  std::vector<Count> count(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    inside[c] = clusters[c].inside;
+    volume[c] = clusters[c].volume;
+    weight[c] = clusters[c].weight;
+    count[c] = clusters[c].count;
+  }
+  return std::make_tuple(to_numpy(std::move(inside)), to_numpy(std::move(volume)),
+                         to_numpy(std::move(weight)), to_numpy(std::move(count)));
+}
+
 auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                         const In<Label>& labels, Label n_labels) {
+                         const In<Label>& labels, Label n_labels, int n_threads) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  std::vector<double> inside(n_labels), volume(n_labels), weight(n_labels);
-  std::vector<Count> count(n_labels);
-  run(nullptr, [&](Cancel& cancel) {
+  return to_tuple(run(nullptr, [&](Cancel& cancel) {
     Ticker ticker(cancel);
-    const auto clusters = cluster_stats(graph, nodes, view_of(labels), n_labels, &ticker);
-    for (Label c = 0; c < n_labels; ++c) {
-      inside[c] = clusters[c].inside;
-      volume[c] = clusters[c].volume;
-      weight[c] = clusters[c].weight;
-      count[c] = clusters[c].count;
-    }
-    return 0;
-  });
-  return std::make_tuple(to_numpy(std::move(inside)), to_numpy(std::move(volume)),
-                         to_numpy(std::move(weight)), to_numpy(std::move(count)));
+    Team team(n_threads);
+    return cluster_stats(graph, nodes, view_of(labels), n_labels, team, ticker);
+  }));
 }
 
 double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
@@ -249,24 +254,27 @@ double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   check_labels(view_of(labels), graph.rows(), n_labels);
   return run(nullptr, [&](Cancel& cancel) {
     Ticker ticker(cancel);
-    return objective(view_of(j), cluster_stats(graph, nodes, view_of(labels), n_labels, &ticker));
+    Team alone(1);
+    return objective(view_of(j),
+                     cluster_stats(graph, nodes, view_of(labels), n_labels, alone, ticker));
   });
 }
 
 auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
-                       std::uint64_t seed,
+                       double negligible, int n_threads, std::uint64_t seed,
                        const CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   require(!within || within->size() == labels.size(), "a group is needed for each node");
-  const MoveOptions options{within ? within->data() : nullptr, keep_connected, exhaustive, seed};
+  const MoveOptions options{within ? within->data() : nullptr, keep_connected, exhaustive,
+                            negligible, n_threads, seed};
   const MoveSummary summary = run(flag, [&](Cancel& cancel) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, cancel);
   });
-  return std::make_tuple(summary.before, summary.after, summary.moves, summary.n_labels);
+  return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
 
 auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
@@ -279,7 +287,7 @@ auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple&
   check_labels(view_of(labels), labels.size(), static_cast<Label>(count.size()));
   require(first >= 0 && static_cast<std::size_t>(block.end()) <= labels.size(),
           "the block must lie inside the graph");
-  std::vector<ClusterStats> clusters(count.size());
+  Clusters clusters(count.size());
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
   }
@@ -419,10 +427,12 @@ NB_MODULE(_core, m) {
       .def("set", &CancelFlag::set)
       .def("is_set", &CancelFlag::is_set);
 
-  m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a);
+  m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "n_threads"_a);
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
-        "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "seed"_a, "cancel"_a.none());
+        "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
         "objective"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,

@@ -1,24 +1,38 @@
 #include "clusters.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace powercut {
 
-std::vector<ClusterStats> cluster_stats(const GraphView& graph, const NodeArrays& nodes,
-                                        std::span<const Label> labels, Label n_labels,
-                                        Ticker* ticker) {
-  std::vector<ClusterStats> clusters(n_labels);
-  for (Node i = graph.first(); i < graph.end(); ++i) {
-    const Label own = labels[i];
-    double inside = 0;
-    graph.for_each(i, [&](Node j, double w) {
-      if (labels[j] == own) inside += w;
+Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
+                       std::span<const Label> labels, Label n_labels, Team& team, Ticker& ticker) {
+  constexpr Node chunk = 1 << 16;
+  constexpr Node range = 256;
+  Clusters clusters(n_labels);
+  std::vector<double> inside(std::min(chunk, graph.rows()));
+  for (Node first = graph.first(); first < graph.end(); first += std::min(chunk, graph.end() - first)) {
+    const Node n = std::min(chunk, graph.end() - first);
+    team.for_ranges(n, range, [&](int member, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        const Node node = first + static_cast<Node>(k);
+        const Label own = labels[node];
+        double sum = 0;
+        graph.for_each(node, [&](Node other, double w) POWERCUT_INLINE {
+          sum += labels[other] == own ? w : 0;
+        });
+        inside[k] = sum;
+        if (member == 0) ticker.tick(1 + graph.length(node));
+      }
     });
-    const ClusterStats node = nodes.alone(i, inside);
-    ClusterStats& c = clusters[own];
-    c.inside += node.inside;
-    c.volume += node.volume;
-    c.weight += node.weight;
-    c.count += node.count;
-    if (ticker != nullptr) ticker->tick(1 + graph.length(i));
+    for (Node k = 0; k < n; ++k) {
+      const ClusterStats node = nodes.alone(first + k, inside[k]);
+      ClusterStats& c = clusters[labels[first + k]];
+      c.inside += node.inside;
+      c.volume += node.volume;
+      c.weight += node.weight;
+      c.count += node.count;
+    }
   }
   return clusters;
 }

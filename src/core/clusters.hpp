@@ -1,11 +1,12 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "cancel.hpp"
 #include "graph_view.hpp"
+#include "pages.hpp"
 #include "scores.hpp"
+#include "team.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -17,15 +18,23 @@ struct NodeArrays {
   const double* weight = nullptr;  ///< null: the count
   const Count* count = nullptr;    ///< null: 1
 
+  void expect(Node node) const {
+    prefetch(&volume[node]);
+    if (weight != nullptr) prefetch(&weight[node]);
+    if (count != nullptr) prefetch(&count[node]);
+  }
+
   ClusterStats alone(Node node, double self_weight) const {
     const Count n = count == nullptr ? 1 : count[node];
     return {self_weight, volume[node], weight == nullptr ? static_cast<double>(n) : weight[node], n};
   }
 };
 
-/// The clusters that labels in [0, n_labels) make of all nodes of a graph.
-std::vector<ClusterStats> cluster_stats(const GraphView& graph, const NodeArrays& nodes,
-                                        std::span<const Label> labels, Label n_labels,
-                                        Ticker* ticker = nullptr);
+using Clusters = LargeVector<ClusterStats>;
+
+/// The clusters that labels in [0, n_labels) make of all rows of a graph. Sums are taken in
+/// the order of the rows, whoever looks at their edges.
+Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
+                       std::span<const Label> labels, Label n_labels, Team& team, Ticker& ticker);
 
 }  // namespace powercut

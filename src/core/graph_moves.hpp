@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <vector>
 
+#include "best_move.hpp"
 #include "cancel.hpp"
 #include "clusters.hpp"
 #include "graph_view.hpp"
@@ -12,17 +11,8 @@
 
 namespace powercut {
 
-/// J = sum over clusters of a score + tradeoff * Pitman-Yor regulariser.
-struct Objective {
-  std::string_view score;
-  std::span<const double> score_parameters;
-  double concentration;
-  double discount;
-  double tradeoff;
-};
-
 /// J without the constant of the regulariser, from the clusters (empty ones count nothing).
-double objective(const Objective& j, std::span<const ClusterStats> clusters);
+double objective(const Objective& j, const Clusters& clusters);
 
 struct MoveOptions {
   /// Nodes may only meet inside their group; null: anywhere. Every cluster must
@@ -30,26 +20,34 @@ struct MoveOptions {
   const Label* within = nullptr;
   /// Refuse a move that would break the cluster it leaves into pieces.
   bool keep_connected = false;
-  /// Look at every node again when the queue is empty, until nobody gains: a move
+  /// Look at every node again when nobody is left to look at, until nobody gains: a move
   /// changes what its clusters are worth to all their neighbours, not only to its own.
   bool exhaustive = false;
+  /// A round in which a smaller part of the nodes moves is the last one, unless the
+  /// search is exhaustive.
+  double negligible = 0;
+  int n_threads = 1;
   std::uint64_t seed = 0;
 };
 
 struct MoveSummary {
-  double before;   ///< J of the labels as they came
-  double after;    ///< J of the labels as they are now
-  Count moves;     ///< moves made, each of which lowered J
-  Label n_labels;  ///< every label is below this; some may be empty
+  double before;      ///< J of the labels as they came
+  double after;       ///< J of the labels as they are now
+  Count moves;        ///< moves made, each of which lowered J
+  Clusters clusters;  ///< of the labels as they are now; some may be empty
 };
 
-/// Lowers J by moving single nodes to the best of their neighbours' clusters, or
-/// out into a new one.
+/// Lowers J by moving single nodes to the best of their neighbours' clusters, or out into a
+/// new one.
 ///
-/// Each move is exact: its delta is J after minus J before. Nodes wait in a
-/// queue, in random order at first; a node that moves calls back its neighbours
-/// outside its new cluster, and the work ends with the queue, or, if it is to be
-/// exhaustive, when no move of any node lowers J. `labels` is read and written.
+/// Rounds of propose and commit. Those whose turn it is are taken in an order that the
+/// seed decides, block by block. For each of a block the best move is found against the
+/// labels as they were before the block, by all threads; then the moves are made one after
+/// the other, each only if it still lowers J: its delta is exact, because of two neighbours
+/// in a block only one may move. Those who could not, and the neighbours of those who moved
+/// to another cluster than theirs, have their turn in the next round. Blocks depend on the
+/// graph alone, so labels are the same for any number of threads. `labels` is read and
+/// written.
 MoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes, std::span<Label> labels,
                         Label n_labels, const Objective& j, const MoveOptions& options,
                         Cancel& cancel);
@@ -60,7 +58,7 @@ MoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes, std::sp
 /// move to, clusters.size() for a new cluster, the node's own label (delta 0)
 /// where no move lowers J.
 void propose(const GraphView& block, const NodeArrays& nodes, std::span<const Label> labels,
-             std::span<const ClusterStats> clusters, const Objective& j, std::span<Label> target,
+             const Clusters& clusters, const Objective& j, std::span<Label> target,
              std::span<double> delta, Cancel& cancel);
 
 /// What J rises by, for each node, if it moves to the best of the other clusters that it could

@@ -52,6 +52,9 @@ class GraphView {
   Node rows() const { return rows_; }
   Node end() const { return first_ + rows_; }
 
+  /// How many entries there are.
+  Entry size() const { return begin_of(end()); }
+
   /// Where the entries of a row start, counted from the start of the view.
   Entry begin_of(Node node) const {
     const Node row = node - first_;
@@ -61,6 +64,18 @@ class GraphView {
   Entry length(Node node) const {
     const Node row = node - first_;
     return offsets_ == nullptr ? columns_ : offset(row + 1) - offset(row);
+  }
+
+  /// Brings where a row begins, or then its first entries, near while something else is done.
+  void expect_offset(Node node) const {
+    if (offsets_ != nullptr) expect_at(offsets_, node - first_, wide_offsets_);
+  }
+  void expect_entries(Node node) const {
+    if (offsets_ == nullptr) return;
+    const Entry begin = begin_of(node);
+    expect_at(indices_, begin, wide_indices_);
+    expect_at(indices_, begin + 16, wide_indices_);
+    if (stored_ != Stored::none) expect_at(weights_, begin, stored_ == Stored::float64);
   }
 
   /// The column and the weight of the entry that stands at a place of a row.
@@ -98,6 +113,10 @@ class GraphView {
 
  private:
   GraphView() = default;
+
+  static void expect_at(const void* array, Entry at, bool wide) {
+    prefetch(static_cast<const char*>(array) + at * (wide ? 8 : 4));
+  }
 
   Entry offset(Node row) const {
     return wide_offsets_ ? static_cast<const std::int64_t*>(offsets_)[row]

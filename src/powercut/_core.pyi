@@ -44,7 +44,7 @@ class CancelFlag:
     def is_set(self) -> bool: ...
 
 def cluster_stats(
-    graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int
+    graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, n_threads: int
 ) -> _ClusterArrays:
     """Inside weight, volume, weight and count of each cluster."""
 
@@ -62,10 +62,12 @@ def local_moves(
     within: _Labels | None,
     keep_connected: bool,
     exhaustive: bool,
+    negligible: float,
+    n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
-) -> tuple[float, float, int, int]:
-    """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, n_labels."""
+) -> tuple[float, float, int, _ClusterArrays]:
+    """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
 def propose(
     block: _GraphArrays,

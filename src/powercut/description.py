@@ -17,6 +17,7 @@ from powercut.blocks import BlockModel, FloatArray
 from powercut.graph import Graph
 from powercut.partition import Labels
 from powercut.prior import PitmanYor
+from powercut.scores import ClusterStats
 from powercut.search.level import Level
 
 
@@ -48,7 +49,14 @@ class Description:
         return self.edges + tradeoff * (self.partition + self.parameters)
 
 
-def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> Description:
+def describe(
+    graph: Graph,
+    level: Level,
+    labels: Labels,
+    model: BlockModel,
+    *,
+    stats: ClusterStats | None = None,
+) -> Description:
     r"""Return the nats that describe a graph by its clusters.
 
     - Edges: at the densities of the clusters and of the background, as the Poisson model
@@ -78,7 +86,7 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
     """
     if graph.n_nodes == 0:
         return Description(0.0, 0.0, 0.0)
-    stats = level.cluster_stats(labels)
+    stats = level.cluster_stats(labels) if stats is None else stats
     background, prior = model.parameters(stats)
     unit, sizes = model.unit, model.sizes(stats)
     denser = stats.inside > background * sizes**2
@@ -94,8 +102,11 @@ def describe(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> D
     if model.degree_corrected:
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
         edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
-    if graph.weights is None:
-        edges += _simple_graph_nats(graph, labels, model, density, background)
+    if graph.weights is None and model.degree_corrected:
+        edges += _simple_graph_nats(graph, labels, density, background)
+    elif graph.weights is None:
+        edges += 0.5 * float(stats.inside @ _beyond_poisson(density))
+        edges += 0.5 * (total - float(stats.inside.sum())) * float(_beyond_poisson(background))
     elif model.unit == 1:  # counts: which of them are the same
         edges += 0.5 * float(gammaln(graph.weights + 1.0).sum())
 
@@ -120,19 +131,28 @@ def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
     return float(which + how_many + np.log1p(largest))
 
 
+def _beyond_poisson(rate: npt.ArrayLike) -> FloatArray:
+    """Return what "at least one edge" saves against "just one", at the Poisson model's rate.
+
+    That is ln(rate) - ln(1 - exp(-rate)) - rate, about -rate / 2 where it is small.
+    """
+    rate = np.asarray(rate, dtype=np.float64)
+    larger = np.maximum(rate, 1e-6)
+    exact = np.log(larger) - np.log(-np.expm1(-larger)) - larger
+    return np.where(rate > 1e-6, exact, -0.5 * rate)
+
+
 def _simple_graph_nats(
-    graph: Graph, labels: Labels, model: BlockModel, density: FloatArray, background: float
+    graph: Graph, labels: Labels, density: FloatArray, background: float
 ) -> float:
-    """Return what "at least one edge" saves against the Poisson model's "just one"."""
-    factor = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
+    """Sum that over all edges of a graph, where it depends on their degrees."""
     saved = 0.0
     for first, last in row_blocks(graph.indptr):
         entries = slice(graph.indptr[first], graph.indptr[last])
         row = np.repeat(np.arange(first, last), np.diff(graph.indptr[first : last + 1]))
         column = graph.indices[entries]
         inside = labels[row] == labels[column]
-        rate = np.where(inside, density[labels[row]], background) * factor[row] * factor[column]
-        # ln(rate) - ln(1 - exp(-rate)) - rate, which is -rate / 2 for small rates.
-        exact = np.log(rate) - np.log(-np.expm1(-rate)) - rate
-        saved += float(np.where(rate > 1e-6, exact, -0.5 * rate).sum())
+        product = graph.degrees[row] * graph.degrees[column]
+        rate = np.where(inside, density[labels[row]], background) * product
+        saved += float(_beyond_poisson(rate).sum())
     return 0.5 * saved

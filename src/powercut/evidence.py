@@ -4,7 +4,8 @@ From each of several starts, the parameters of the block model are estimated at 
 current labels and the labels improved at these parameters, until they stay. Starts and
 both models (`powercut.blocks`) are then ranked by description length
 (`powercut.description`); unless labels are given, one cluster for each component is
-always among the starts. Where edges turn out to depend on each other
+always among the starts. A large graph is searched from one start with one model,
+and in one cycle over all grains. Where edges turn out to depend on each other
 (`powercut.dependence`), the search is repeated at the tradeoff that makes up for it.
 """
 
@@ -28,6 +29,8 @@ from powercut.search.schedule import Start, components_start, given, run_starts,
 
 # Resolutions of modularity to start from: no single start is safe.
 RESOLUTIONS = (1.0, 5.0, 20.0)
+# A large graph has evidence to spare: it is searched once, from the start that proved best.
+BEST_RESOLUTION = 5.0
 MAX_ROUNDS = 12
 # A tradeoff is left at 1 if this would do, and stays once a round changes less of it.
 INDEPENDENT, SETTLED = 1.1, 0.97
@@ -85,13 +88,45 @@ class BlockSearch:
         if self.graph.n_nodes == 0:
             return _empty_fit(models[0])
         whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
-        fits = [
-            self.from_starts(model, self.starts(model))
+        possible = [
+            model
             for model in models
             # Without edges, or with weights whose squares are no numbers, degrees say nothing.
             if TINY < _square(model.sizes(whole)) < np.inf
         ]
+        if self.level.is_large and self.labels is None:
+            return self.once(possible)
+        fits = [self.from_starts(model, self.starts(model)) for model in possible]
         return min(fits, key=lambda fit: fit.rank)
+
+    def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
+        """Return the fit of the model that describes the one start in the fewest nats."""
+        (random,) = self.random.spawn(1)
+        start = self._modularity(BEST_RESOLUTION, models[0])
+        labels = Multilevel(self.level, start, random=random, brisk=True).descend(
+            np.arange(self.level.n, dtype=np.int32)
+        )
+        ranked = [self._as_it_is(labels, model) for model in models]
+        model = min(ranked, key=lambda fit: fit.rank).model
+        ends = [
+            traverse(self.graph, self.level, one, model, random=random)
+            for one in ([labels] if fine is None else [labels, fine])
+        ]
+        wholes = [self._as_it_is(self.level.components(), model) for model in models]
+        return min([*ends, *wholes], key=lambda fit: fit.rank)
+
+    def _as_it_is(self, labels: Labels, model: BlockModel) -> BlockFit:
+        """Return the fit of labels that nobody moves."""
+        stats = self.level.cluster_stats(labels)
+        objective = model.estimate(stats)
+        j = float(objective.score.worth(stats).sum()) + objective.regulariser.value(stats.count)
+        description = describe(self.graph, self.level, labels, model, stats=stats)
+        return BlockFit(Found(labels, j, np.array([j])), model, objective, description)
+
+    def _modularity(self, resolution: float, model: BlockModel) -> Objective:
+        whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
+        score = Modularity(resolution, float(whole.volume.sum()))
+        return Objective(score, model.first(whole).without_prior().regulariser)
 
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
@@ -100,7 +135,11 @@ class BlockSearch:
             return alternate(self.graph, self.level, start, model, random=own, cancel=cancel)
 
         return run_starts(
-            starts, improve, rank=lambda fit: fit.rank, n_jobs=self.n_jobs, random=self.random
+            starts,
+            improve,
+            rank=lambda fit: fit.rank,
+            n_jobs=1 if self.level.is_large else self.n_jobs,
+            random=self.random,
         )
 
     def starts(self, model: BlockModel) -> list[Start]:
@@ -110,11 +149,7 @@ class BlockSearch:
         if self.labels is not None:
             # As they are, and moved once: estimates at labels that say nothing would hold them.
             return [given(self.labels), solve_start(self.level, first, self.labels)]
-        total = float(self.level.nodes[0].sum())
-        objectives = [
-            first,
-            *(Objective(Modularity(r, total), first.regulariser) for r in RESOLUTIONS),
-        ]
+        objectives = [first, *(self._modularity(r, model) for r in RESOLUTIONS)]
         random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
         return [components_start(self.level), *random_starts]
 
@@ -153,6 +188,8 @@ class BlockSearch:
     def _at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff."""
         model = fit.model.at(tradeoff)
+        if self.level.is_large and self.labels is None:
+            return self.once([model], fine)
         return self.from_starts(model, [*self.starts(model), given(fine)])
 
 
@@ -212,7 +249,28 @@ def alternate(
             break
     objective = model.estimate(level.cluster_stats(labels))
     search = Multilevel(level, objective, random=random, cancel=cancel)
-    labels = search.improve(labels)
+    return _fit(graph, level, search.improve(labels), model, search)
+
+
+def traverse(
+    graph: Graph, level: Level, labels: Labels, model: BlockModel, *, random: Random
+) -> BlockFit:
+    """Estimate and search three times: nodes alone, over all grains, and to the end."""
+
+    def search(labels: Labels) -> Multilevel:
+        objective = model.estimate(level.cluster_stats(labels))
+        return Multilevel(level, objective, random=random, brisk=True)
+
+    labels = search(labels).move(compact_labels(labels)[0])
+    labels = search(labels).cycle(labels)
+    last = search(labels)
+    return _fit(graph, level, last.settle(labels), model, last)
+
+
+def _fit(
+    graph: Graph, level: Level, labels: Labels, model: BlockModel, search: Multilevel
+) -> BlockFit:
+    objective = search.objective
     path = np.asarray(search.path) + objective.regulariser.constant(level.n_original)
     found = Found(labels, float(path[-1]), path)
     return BlockFit(found, model, objective, describe(graph, level, labels, model))

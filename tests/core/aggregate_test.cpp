@@ -11,6 +11,7 @@ namespace {
 
 using testing::AfterRequests;
 using testing::all_specs;
+using testing::clusters_of;
 using testing::naive_objective;
 using testing::Never;
 using testing::random_coarse_graph;
@@ -75,7 +76,7 @@ TEST(Aggregate, CoarsePartitionsAreWorthWhatTheirFineOnesAre) {
         EXPECT_NEAR(naive_objective(coarse, coarse_labels, spec),
                     naive_objective(graph, projected, spec), 1e-11)
             << spec.score;
-        const auto clusters = cluster_stats(coarse.view(), coarse.nodes(), coarse_labels, 4);
+        const auto clusters = clusters_of(coarse, coarse_labels, 4);
         EXPECT_NEAR(objective(spec.objective(), clusters), naive_objective(graph, projected, spec),
                     1e-11)
             << spec.score;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "components.hpp"
@@ -29,6 +30,33 @@ MoveSummary improve(const SmallGraph& graph, std::vector<Label>& labels, Label n
   Never never;
   return local_moves(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), options,
                      never);
+}
+
+Label labels_of(const MoveSummary& summary) { return static_cast<Label>(summary.clusters.size()); }
+
+/// Groups of nodes with about 16 edges for each node, one in four of them to anywhere.
+SmallGraph sparse_graph(std::uint64_t seed, Node n, Node group) {
+  Random random(seed);
+  std::vector<std::set<Node>> rows(n);
+  for (Node i = 0; i < n; ++i) {
+    for (int e = 0; e < 8; ++e) {
+      const bool near = random.uniform() < 0.75;
+      const Node j = static_cast<Node>(near ? i / group * group + random.below(group)
+                                            : random.below(n));
+      if (i == j || j >= n) continue;
+      rows[i].insert(j);
+      rows[j].insert(i);
+    }
+  }
+  SmallGraph graph;
+  graph.n = n;
+  for (const std::set<Node>& row : rows) {
+    graph.indices.insert(graph.indices.end(), row.begin(), row.end());
+    graph.weights.resize(graph.indices.size(), 1);
+    graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
+    graph.volume.push_back(static_cast<double>(row.size()));
+  }
+  return graph;
 }
 
 /// Two cliques of four nodes and one edge between them.
@@ -57,7 +85,7 @@ TEST(LocalMoves, FoundANewClusterWhereThatIsBest) {
   std::vector<Label> labels{0, 0, 0};
   const MoveSummary summary = improve(graph, labels, 1, spec);
   EXPECT_EQ(summary.moves, 1);
-  EXPECT_EQ(summary.n_labels, 2);
+  EXPECT_EQ(labels_of(summary), 2);
   EXPECT_EQ(labels, (std::vector<Label>{0, 0, 1}));
 }
 
@@ -79,8 +107,8 @@ TEST(LocalMoves, SummariseWhatTheyDidToJ) {
           EXPECT_LE(summary.after, summary.before);
           EXPECT_EQ(summary.moves == 0, labels == start);
           EXPECT_EQ(summary.moves == 0, summary.after == summary.before);
-          EXPECT_GE(summary.n_labels, n_labels);
-          for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < summary.n_labels);
+          EXPECT_GE(labels_of(summary), n_labels);
+          for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < labels_of(summary));
           moves += summary.moves;
         }
       }
@@ -113,7 +141,7 @@ TEST(LocalMoves, ExhaustiveEndWhereNoNodeGainsByMoving) {
     for (const Spec& spec : all_specs(graph)) {
       std::vector<Label> labels = singletons(graph.n);
       const MoveSummary summary = improve(graph, labels, graph.n, spec, {.exhaustive = true});
-      EXPECT_GT(best_gain(graph, labels, summary.n_labels, spec), -1e-10) << spec.score;
+      EXPECT_GT(best_gain(graph, labels, labels_of(summary), spec), -1e-10) << spec.score;
       EXPECT_NEAR(summary.after, naive_objective(graph, labels, spec), 1e-10);
 
       std::vector<Label> by_queue = singletons(graph.n);
@@ -214,6 +242,37 @@ TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
     }
   }
   EXPECT_GT(half_done, 1);
+}
+
+TEST(LocalMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
+  // More entries than one thread is given, and blocks of several nodes.
+  const SmallGraph graph = sparse_graph(3, 8000, 40);
+  ASSERT_GT(graph.indices.size(), 64U * 1024);
+  const double total = static_cast<double>(graph.indices.size());
+  for (const Spec& spec : {Spec{"modularity", 2 / total, 0}, Spec{"cpm", 0.1, 0.05}}) {
+    std::vector<Label> alone = singletons(graph.n);
+    const MoveSummary one = improve(graph, alone, graph.n, spec, {.seed = 7});
+    EXPECT_GT(one.moves, graph.n / 2);
+    for (const int n_threads : {2, 3, 8}) {
+      std::vector<Label> labels = singletons(graph.n);
+      const MoveSummary several =
+          improve(graph, labels, graph.n, spec, {.n_threads = n_threads, .seed = 7});
+      EXPECT_EQ(labels, alone);
+      EXPECT_EQ(several.moves, one.moves);
+      EXPECT_EQ(several.after, one.after);
+    }
+  }
+}
+
+TEST(LocalMoves, EndEarlyWhereAFewMovesAreNegligible) {
+  const SmallGraph graph = sparse_graph(5, 2000, 20);
+  const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0};
+  std::vector<Label> brisk = singletons(graph.n), thorough = brisk;
+  const MoveSummary early = improve(graph, brisk, graph.n, spec, {.negligible = 0.2});
+  const MoveSummary late = improve(graph, thorough, graph.n, spec);
+  EXPECT_LT(early.moves, late.moves);
+  EXPECT_LT(late.after, early.after);
+  EXPECT_NEAR(early.after, naive_objective(graph, brisk, spec), 1e-6);
 }
 
 TEST(LocalMoves, DoNothingToNoNodes) {

@@ -13,6 +13,7 @@ namespace {
 
 using testing::AfterRequests;
 using testing::all_specs;
+using testing::clusters_of;
 using testing::naive_objective;
 using testing::Never;
 using testing::random_coarse_graph;
@@ -30,7 +31,7 @@ Proposals propose_block(const SmallGraph& graph, Node first, Node last,
                         const std::vector<Label>& labels, Label n_labels, const Spec& spec) {
   Never never;
   Proposals proposals{std::vector<Label>(last - first), std::vector<double>(last - first)};
-  const auto clusters = cluster_stats(graph.view(), graph.nodes(), labels, n_labels);
+  const auto clusters = clusters_of(graph, labels, n_labels);
   propose(graph.block(first, last), graph.nodes(), labels, clusters, spec.objective(),
           proposals.target, proposals.delta, never);
   return proposals;
@@ -147,7 +148,7 @@ TEST(Propose, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
   const Spec spec{"cpm", 0.1, 0};
   const std::vector<Label> labels = random_labels(4, graph.n, 6);
-  const auto clusters = cluster_stats(graph.view(), graph.nodes(), labels, 6);
+  const auto clusters = clusters_of(graph, labels, 6);
   std::vector<Label> target(graph.n);
   std::vector<double> delta(graph.n);
   AfterRequests cancel(0);

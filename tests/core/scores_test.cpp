@@ -11,6 +11,7 @@
 namespace powercut {
 namespace {
 
+using testing::clusters_of;
 using testing::Spec;
 
 const ClusterStats cluster{6, 10, 2.5, 4};  // inside, volume, weight, count
@@ -46,7 +47,7 @@ TEST(ClusterStats, AddUpTheNodesOfEachCluster) {
                                                     2, 3, 5, 7,  //
                                                     0, 0, 7, 0});
   const std::vector<Label> labels{2, 0, 2, 0};
-  const auto plain = cluster_stats(graph.view(), graph.nodes(), labels, 3);
+  const auto plain = clusters_of(graph, labels, 3);
   EXPECT_EQ(plain[0].inside, 0);
   EXPECT_EQ(plain[2].inside, 2 * 2 + 5);
   EXPECT_EQ(plain[2].volume, 3 + 17);
@@ -55,12 +56,12 @@ TEST(ClusterStats, AddUpTheNodesOfEachCluster) {
   EXPECT_EQ(plain[1].count, 0);
 
   graph.count = {1, 2, 3, 4};
-  const auto counted = cluster_stats(graph.view(), graph.nodes(), labels, 3);
+  const auto counted = clusters_of(graph, labels, 3);
   EXPECT_EQ(counted[2].count, 4);
   EXPECT_EQ(counted[2].weight, 4);
 
   graph.weight = {0.5, 1, 0.25, 2};
-  const auto weighted = cluster_stats(graph.view(), graph.nodes(), labels, 3);
+  const auto weighted = clusters_of(graph, labels, 3);
   EXPECT_EQ(weighted[2].weight, 0.75);
   EXPECT_EQ(weighted[0].weight, 3);
   EXPECT_EQ(weighted[0].count, 6);
@@ -71,7 +72,7 @@ TEST(Objective, IsTheSumOfScoresAndThePrior) {
     for (const auto& graph :
          {testing::random_graph(seed, 15), testing::random_coarse_graph(seed, 15)}) {
       const std::vector<Label> labels = testing::random_labels(seed, graph.n, 6);
-      const auto clusters = cluster_stats(graph.view(), graph.nodes(), labels, 6);
+      const auto clusters = clusters_of(graph, labels, 6);
       for (const Spec& spec : testing::all_specs(graph)) {
         EXPECT_NEAR(objective(spec.objective(), clusters),
                     testing::naive_objective(graph, labels, spec), 1e-12)

@@ -196,4 +196,13 @@ inline double naive_objective(const SmallGraph& graph, std::span<const Label> la
   return j + spec.tradeoff * regulariser(spec.concentration, spec.discount, sizes);
 }
 
+/// The clusters that labels make of a graph.
+inline Clusters clusters_of(const SmallGraph& graph, std::span<const Label> labels,
+                            Label n_labels) {
+  Never never;
+  Ticker ticker(never);
+  Team alone(1);
+  return cluster_stats(graph.view(), graph.nodes(), labels, n_labels, alone, ticker);
+}
+
 }  // namespace powercut::testing

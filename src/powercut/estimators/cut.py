@@ -282,7 +282,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
                 "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
             )
         weight = check_sample_weight(sample_weight, graph.n_nodes)
-        level = Level.finest(graph, weight)
+        level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
         random = make_random(self.random_state)
         optional: dict[str, Any] = {}
         if self.score == Likelihood.name:

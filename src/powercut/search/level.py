@@ -1,16 +1,18 @@
 """A graph at one grain, and the kernels that work on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
 from powercut.graph import Graph
-from powercut.partition import Labels, compact_labels
+from powercut.partition import Labels
 from powercut.scores import ClusterStats
 from powercut.search.objective import Objective, Random, draw_seed
 
+# Entries beyond which a graph is large.
+LARGE = 2**20
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -19,10 +21,15 @@ class Moved:
     """Labels after local moves, compact, with J (without its constant) before and after."""
 
     labels: Labels
-    n_clusters: int
+    stats: ClusterStats
     before: float
     after: float
     moves: int
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.stats.count)
 
 
 @dataclass(frozen=True)
@@ -37,15 +44,21 @@ class Level:
     nodes : tuple
         (volume, weight, count) of each node; weight None for the count, count
         None for ones.
+    n_threads : int
+        How many threads share the work of a kernel; no result depends on it.
     """
 
     graph: "_core._GraphArrays"
     nodes: "_core._NodeArrays"
+    n_threads: int = 1
 
     @classmethod
-    def finest(cls, graph: Graph, weight: FloatArray | None = None) -> "Level":
-        """Return the level of the original nodes."""
-        return cls(graph.arrays, (graph.degrees, weight, None))
+    def finest(
+        cls, graph: Graph, weight: FloatArray | None = None, *, n_threads: int = 1
+    ) -> "Level":
+        """Return the level of the original nodes; only a large one is worth several threads."""
+        level = cls(graph.arrays, (graph.degrees, weight, None))
+        return replace(level, n_threads=n_threads) if level.is_large else level
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
@@ -60,6 +73,16 @@ class Level:
         return len(self.nodes[0])
 
     @property
+    def n_entries(self) -> int:
+        """Number of stored entries of the matrix: two for each edge."""
+        return len(self.graph[2] if self.graph[1] is None else self.graph[1])
+
+    @property
+    def is_large(self) -> bool:
+        """Whether one search takes long enough to share its work, and to be the only one."""
+        return self.n_entries > LARGE
+
+    @property
     def n_original(self) -> int:
         """Number of original nodes."""
         count = self.nodes[2]
@@ -68,7 +91,8 @@ class Level:
     def cluster_stats(self, labels: Labels) -> ClusterStats:
         """Return the four sums over each cluster."""
         n_labels = int(labels.max(initial=-1)) + 1
-        return ClusterStats(*_core.cluster_stats(self.graph, self.nodes, labels, n_labels))
+        stats = _core.cluster_stats(self.graph, self.nodes, labels, n_labels, self.n_threads)
+        return ClusterStats(*stats)
 
     def objective(self, labels: Labels, n_labels: int, objective: Objective) -> float:
         """J without its constant."""
@@ -84,14 +108,16 @@ class Level:
         within: Labels | None = None,
         keep_connected: bool = False,
         exhaustive: bool = False,
+        negligible: float = 0.0,
     ) -> Moved:
         """Move single nodes while that lowers J; `labels` are left as they are.
 
         Nodes may only meet inside the groups of `within`; moves may have to leave
-        clusters connected; an exhaustive search ends only where no node gains.
+        clusters connected; an exhaustive search ends only where no node gains, others
+        with the round in which a negligible part of the nodes moves.
         """
         labels = labels.copy()
-        before, after, moves, _ = _core.local_moves(
+        before, after, moves, clusters = _core.local_moves(
             self.graph,
             self.nodes,
             labels,
@@ -100,11 +126,15 @@ class Level:
             within,
             keep_connected,
             exhaustive,
+            negligible,
+            self.n_threads,
             draw_seed(random),
             cancel,
         )
-        labels, n_clusters = compact_labels(labels)
-        return Moved(labels, n_clusters, before, after, moves)
+        stats = ClusterStats(*clusters)
+        kept = stats.count > 0
+        new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+        return Moved(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
 
     def components(self, cancel: _core.CancelFlag | None = None) -> Labels:
         """Return labels of the connected components."""
@@ -117,4 +147,5 @@ class Level:
 
     def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
         """Return the level whose nodes are the clusters: J of its partitions is the same J."""
-        return Level(*_core.aggregate(self.graph, self.nodes, labels, n_labels, cancel))
+        coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, cancel)
+        return Level(*coarse, n_threads=self.n_threads)

@@ -12,12 +12,14 @@ import numpy as np
 
 from powercut import _core
 from powercut.partition import Labels
-from powercut.search.level import Level
+from powercut.search.level import Level, Moved
 from powercut.search.objective import Objective, Random
 
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 50
+# A brisk search leaves a grain when a round moves less than this part of its nodes.
+FEW = 0.02
 
 
 class Multilevel:
@@ -33,6 +35,8 @@ class Multilevel:
         The order in which nodes are visited.
     cancel : CancelFlag, optional
         Ends the work from another thread.
+    brisk : bool
+        Whether to leave the last few moves of each grain to the next.
 
     Attributes
     ----------
@@ -47,12 +51,19 @@ class Multilevel:
         *,
         random: Random,
         cancel: _core.CancelFlag | None = None,
+        brisk: bool = False,
     ) -> None:
         self.level = level
         self.objective = objective
         self.random = random
         self.cancel = cancel
+        self.brisk = brisk
         self.path: list[float] = []
+
+    @property
+    def negligible(self) -> float:
+        """Part of the nodes that has to move in a round for another to follow."""
+        return FEW if self.brisk else 0.0
 
     def improve(self, labels: Labels) -> Labels:
         """Run cycles until one gains nothing, and end where no node gains by a move."""
@@ -84,18 +95,44 @@ class Multilevel:
             labels = self._moves(finer, labels[groups])
         return labels
 
+    def move(self, labels: Labels) -> Labels:
+        """Move single nodes."""
+        return self._moves(self.level, labels)
+
+    def descend(self, labels: Labels) -> Labels:
+        """Move nodes, then clusters as a whole, while that joins any."""
+        level, groups = self.level, np.arange(self.level.n, dtype=np.int32)
+        while True:
+            moved = self._moved(level, labels)
+            groups = moved.labels[groups]
+            if moved.n_clusters == level.n:
+                return groups
+            level = level.aggregate(moved.labels, moved.n_clusters, self.cancel)
+            labels = np.arange(level.n, dtype=np.int32)
+
+    def settle(self, labels: Labels) -> Labels:
+        """Move nodes, clusters as a whole and nodes again, to where no node gains."""
+        moved = self._moved(self.level, labels)
+        level = self.level.aggregate(moved.labels, moved.n_clusters, self.cancel)
+        merged = self._moved(level, np.arange(level.n, dtype=np.int32))
+        return self._moved(self.level, merged.labels[moved.labels], exhaustive=True).labels
+
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
+        return self._moved(level, labels, exhaustive=exhaustive).labels
+
+    def _moved(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Moved:
         moved = level.local_moves(
             labels,
             self.objective,
             random=self.random,
             cancel=self.cancel,
             exhaustive=exhaustive,
+            negligible=self.negligible,
         )
         if not self.path:
             self.path.append(moved.before)
         self.path.append(moved.after if moved.moves else self.path[-1])
-        return moved.labels
+        return moved
 
     def _tight_pieces(self, level: Level, labels: Labels) -> tuple[Labels, int]:
         """Join nodes within their cluster while the score alone, without the prior, gains.
@@ -108,5 +145,6 @@ class Multilevel:
             random=self.random,
             cancel=self.cancel,
             within=labels,
+            negligible=self.negligible,
         )
         return moved.labels, moved.n_clusters

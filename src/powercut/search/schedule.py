@@ -139,6 +139,7 @@ def search_graph(
         path = np.asarray(search.path) + constant
         return Found(labels, float(path[-1]), path)
 
+    n_jobs = 1 if level.is_large else n_jobs
     return run_starts(starts, improve, rank=by_objective, n_jobs=n_jobs, random=random)
 
 
