@@ -1,22 +1,81 @@
 #include "aggregate.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <vector>
+
+#include "neighbourhood.hpp"
+#include "team.hpp"
 
 namespace powercut {
 
 Members group_by_label(std::span<const Label> labels, Label n_labels) {
-  Members groups{std::vector<Node>(n_labels + std::size_t{1}, 0), std::vector<Node>(labels.size())};
+  Members groups{LargeVector<Node>(n_labels + std::size_t{1}, 0), LargeVector<Node>(labels.size())};
   for (const Label c : labels) ++groups.start[c + 1];
   std::partial_sum(groups.start.begin(), groups.start.end(), groups.start.begin());
-  std::vector<Node> next(groups.start.begin(), groups.start.end() - 1);
+  LargeVector<Node> next(groups.start.begin(), groups.start.end() - 1);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     groups.members[next[labels[i]]++] = static_cast<Node>(i);
   }
   return groups;
 }
 
+namespace {
+
+/// Consecutive rows of a coarse graph, made by one thread.
+class CoarseRows {
+ public:
+  void make(const GraphView& graph, std::span<const Label> labels, Label n_labels,
+            const Members& groups, Label first, Label last) {
+    lengths_.clear();
+    indices_.clear();
+    weights_.clear();
+    for (Label c = first; c < last; ++c) {
+      const std::span<const Node> members(groups.members.data() + groups.start[c],
+                                          groups.members.data() + groups.start[c + 1]);
+      gather(graph, labels, n_labels, members);
+      for (const auto& [label, slot, weight] : around_.links()) {
+        indices_.push_back(label);
+        weights_.push_back(weight);
+      }
+      lengths_.push_back(static_cast<Entry>(around_.links().size()));
+    }
+  }
+
+  void append_to(CoarseGraph& coarse) const {
+    for (const Entry length : lengths_) coarse.offsets.push_back(coarse.offsets.back() + length);
+    coarse.indices.insert(coarse.indices.end(), indices_.begin(), indices_.end());
+    coarse.weights.insert(coarse.weights.end(), weights_.begin(), weights_.end());
+  }
+
+ private:
+  void gather(const GraphView& graph, std::span<const Label> labels, Label n_labels,
+              std::span<const Node> members) {
+    Entry entries = 0;
+    for (const Node i : members) entries += graph.length(i);
+    around_.begin(std::min<Entry>(entries, n_labels));
+    for (const Node i : members) {
+      // Labels lie all over the memory: read before any is used, many are fetched at a time.
+      labels_.clear();
+      graph.for_each(i, [&](Node j, double) POWERCUT_INLINE { labels_.push_back(labels[j]); });
+      std::size_t e = 0;
+      graph.for_each(i, [&](Node, double w) POWERCUT_INLINE { around_.add(labels_[e++], w); });
+    }
+  }
+
+  Neighbourhood around_;
+  std::vector<Label> labels_;
+  std::vector<Entry> lengths_;
+  std::vector<Node> indices_;
+  std::vector<double> weights_;
+};
+
+}  // namespace
+
 CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
-                      std::span<const Label> labels, Label n_labels, Cancel& cancel) {
+                      std::span<const Label> labels, Label n_labels, int n_threads,
+                      Cancel& cancel) {
+  constexpr Entry entries_a_part = 1 << 15;
   const Members groups = group_by_label(labels, n_labels);
   CoarseGraph coarse;
   coarse.offsets.reserve(n_labels + std::size_t{1});
@@ -24,29 +83,35 @@ CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
   coarse.volume.assign(n_labels, 0);
   coarse.count.assign(n_labels, 0);
   if (nodes.weight != nullptr) coarse.weight.assign(n_labels, 0);
+  for (Node i = 0; i < graph.rows(); ++i) {
+    const ClusterStats node = nodes.alone(i, 0);
+    coarse.volume[labels[i]] += node.volume;
+    coarse.count[labels[i]] += node.count;
+    if (nodes.weight != nullptr) coarse.weight[labels[i]] += node.weight;
+  }
 
   Ticker ticker(cancel);
-  // Where the coarse row under work keeps a neighbour; earlier rows' places lie below its start.
-  std::vector<Entry> place(n_labels, -1);
-  for (Label c = 0; c < n_labels; ++c) {
-    const Entry start = static_cast<Entry>(coarse.indices.size());
-    for (Node m = groups.start[c]; m < groups.start[c + 1]; ++m) {
-      const Node i = groups.members[m];
-      coarse.volume[c] += nodes.volume[i];
-      coarse.count[c] += nodes.count == nullptr ? 1 : nodes.count[i];
-      if (nodes.weight != nullptr) coarse.weight[c] += nodes.weight[i];
-      graph.for_each(i, [&](Node j, double w) {
-        const Label other = labels[j];
-        if (place[other] < start) {
-          place[other] = static_cast<Entry>(coarse.indices.size());
-          coarse.indices.push_back(other);
-          coarse.weights.push_back(0);
+  Team team(static_cast<int>(std::clamp<Entry>(graph.size() / (8 * entries_a_part), 1, n_threads)));
+  // A few parts for each thread, then appended in their order; so again until the last row.
+  std::vector<CoarseRows> parts(team.size() == 1 ? 1 : 4 * team.size());
+  std::vector<Label> ends(parts.size() + 1);
+  for (Label next = 0; next < n_labels; next = ends.back()) {
+    ends.front() = next;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      Label end = ends[p];
+      for (Entry entries = 0; end < n_labels && entries < entries_a_part; ++end) {
+        for (Node m = groups.start[end]; m < groups.start[end + 1]; ++m) {
+          const Entry work = 1 + graph.length(groups.members[m]);
+          entries += work;
+          ticker.tick(work);
         }
-        coarse.weights[place[other]] += w;
-      });
-      ticker.tick(1 + graph.length(i));
+      }
+      ends[p + 1] = end;
     }
-    coarse.offsets.push_back(static_cast<Entry>(coarse.indices.size()));
+    team.for_ranges(static_cast<Entry>(parts.size()), 1, [&](int, std::int64_t p, std::int64_t) {
+      parts[p].make(graph, labels, n_labels, groups, ends[p], ends[p + 1]);
+    });
+    for (const CoarseRows& part : parts) part.append_to(coarse);
   }
   return coarse;
 }

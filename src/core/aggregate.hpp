@@ -1,11 +1,11 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "cancel.hpp"
 #include "clusters.hpp"
 #include "graph_view.hpp"
+#include "pages.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -13,23 +13,24 @@ namespace powercut {
 /// A graph whose nodes are the clusters of another: J of any partition of it is J
 /// of the same partition of the original nodes.
 struct CoarseGraph {
-  std::vector<Entry> offsets;
-  std::vector<Node> indices;
-  std::vector<double> weights;
-  std::vector<double> volume;
-  std::vector<double> weight;  ///< empty where the nodes have none
-  std::vector<Count> count;
+  LargeVector<Entry> offsets;
+  LargeVector<Node> indices;
+  LargeVector<double> weights;
+  LargeVector<double> volume;
+  LargeVector<double> weight;  ///< empty where the nodes have none
+  LargeVector<Count> count;
 };
 
 /// Labels must fill [0, n_labels).
 CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
-                      std::span<const Label> labels, Label n_labels, Cancel& cancel);
+                      std::span<const Label> labels, Label n_labels, int n_threads,
+                      Cancel& cancel);
 
 /// The nodes of each cluster, one cluster after the other, in ascending order:
 /// cluster c has members[start[c]] to members[start[c + 1] - 1].
 struct Members {
-  std::vector<Node> start;
-  std::vector<Node> members;
+  LargeVector<Node> start;
+  LargeVector<Node> members;
 };
 Members group_by_label(std::span<const Label> labels, Label n_labels);
 

@@ -73,11 +73,10 @@ class Valuation {
   Label size() const { return static_cast<Label>(clusters_.size()); }
 
   /// J without the constant of the regulariser; empty clusters count nothing.
-  double value() const { return value_of(clusters_); }
-  double value_of(const Clusters& clusters) const {
+  double value() const {
     double sum = 0;
-    for (const ClusterStats& c : clusters) sum += worth(score_, c);
-    return sum + prior_.of_sizes(clusters | std::views::transform(&ClusterStats::count));
+    for (const ClusterStats& c : clusters_) sum += worth(score_, c);
+    return sum + prior_.of_sizes(clusters_ | std::views::transform(&ClusterStats::count));
   }
 
   /// Brings the numbers of a cluster near while something else is done.
@@ -85,6 +84,10 @@ class Valuation {
     prefetch(&clusters_[c]);
     prefetch(&worth_[c]);
   }
+
+  /// Puts the clusters in, or takes them out, at the end: no move may follow.
+  void set(Clusters clusters) { clusters_ = std::move(clusters); }
+  Clusters take() { return std::move(clusters_); }
 
   /// Calls consider(target, delta, size of the terms it is the difference of) for each cluster
   /// that a node could move to: those it is linked to and, unless it is alone, a new one.

@@ -160,11 +160,11 @@ void check_labels(std::span<const Label> labels, std::size_t n, Label n_labels) 
   for (const Label c : labels) require(c >= 0 && c < n_labels, "labels must lie in [0, n_labels)");
 }
 
-template <class T>
-Out<T> to_numpy(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Out<T>(kept->data(), {kept->size()}, owner);
+template <class Vector>
+auto to_numpy(Vector&& values) {
+  auto* kept = new Vector(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  return Out<typename Vector::value_type>(kept->data(), {kept->size()}, owner);
 }
 
 /// A wish to stop that any thread may set, for work that runs in another.
@@ -315,12 +315,13 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
 }
 
 auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                     const In<Label>& labels, Label n_labels, const CancelFlag* flag) {
+                     const In<Label>& labels, Label n_labels, int n_threads,
+                     const CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   CoarseGraph coarse = run(flag, [&](Cancel& cancel) {
-    return aggregate(graph, nodes, view_of(labels), n_labels, cancel);
+    return aggregate(graph, nodes, view_of(labels), n_labels, n_threads, cancel);
   });
   std::optional<Out<double>> weight;
   if (nodes.weight != nullptr) weight = to_numpy(std::move(coarse.weight));
@@ -438,7 +439,7 @@ NB_MODULE(_core, m) {
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
-        "cancel"_a.none());
+        "n_threads"_a, "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);

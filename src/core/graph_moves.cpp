@@ -14,6 +14,8 @@ namespace powercut {
 namespace {
 
 constexpr Count max_visits = 1000;
+/// Nodes that are visited one after the other, while they keep out of each other's way.
+constexpr Node long_run = 16;
 /// Edges that are worth handing to another thread.
 constexpr Entry edges_a_range = 4096;
 
@@ -55,7 +57,8 @@ class Mover {
         block_of_(graph.rows(), 0),
         // So few at a time that hardly any two are neighbours.
         block_size_(std::clamp<Count>(graph.rows() / (8 * mean_edges_), 1, 1 << 15)),
-        proposals_(block_size_) {}
+        proposals_(block_size_),
+        run_(block_size_ >= 16 * long_run ? long_run : 1) {}
 
   MoveSummary run() {
     const double least = options_.negligible * static_cast<double>(graph_.rows());
@@ -74,10 +77,11 @@ class Mover {
       round();
       if (!options_.exhaustive && static_cast<double>(moves_ - moves_before) <= least) break;
     }
-    // Sums that were added to and subtracted from have lost digits; J is told from fresh ones.
-    Clusters fresh = cluster_stats(graph_, nodes_, labels_, clusters_.size(), team_, ticker_);
-    const double after = clusters_.value_of(fresh);
-    return {before_, after, moves_, std::move(fresh)};
+    if (graph_.is_weighted() && moves_ > 0) {
+      // Sums that were added to and subtracted from have lost digits; J is told from fresh ones.
+      clusters_.set(cluster_stats(graph_, nodes_, labels_, clusters_.size(), team_, ticker_));
+    }
+    return {before_, clusters_.value(), moves_, clusters_.take()};
   }
 
  private:
@@ -108,7 +112,7 @@ class Mover {
   /// Lists those whose turn it is, in a new order.
   void collect() {
     list_.clear();
-    order_.for_each([&](Node node) {
+    order_.for_each(run_, [&](Node node) {
       if (waiting_[node] == turn) list_.push_back(node);
     });
     for (const Node node : list_) waiting_[node] = nothing;
@@ -140,6 +144,9 @@ class Mover {
     }
     call_neighbours();
     for (const Node node : list_) block_of_[node] = 0;
+    // Where numbers follow the clusters, a run is all neighbours.
+    if (4 * deferred_ > wanted_) run_ = 1;
+    wanted_ = deferred_ = 0;
   }
 
   /// Brings what will be needed of the next nodes near.
@@ -161,16 +168,21 @@ class Mover {
 
   Proposal propose(int member, Node node) {
     Scratch& scratch = scratch_[member];
+    const Label own = labels_[node];
     const double loops = look_around(node, scratch);
     const Entry edges = static_cast<Entry>(scratch.labels.size());
     Neighbourhood& around = scratch.around;
     around.begin(std::min<Entry>(edges, clusters_.size()));
+    double own_link = 0;
     for (Entry e = 0; e < edges; ++e) {
-      if (around.add(scratch.labels[e], scratch.weights[e])) clusters_.expect(scratch.labels[e]);
+      const Label label = scratch.labels[e];
+      if (label == own) {  // as most are, after a while
+        own_link += scratch.weights[e];
+      } else if (around.add(label, scratch.weights[e])) {
+        clusters_.expect(label);
+      }
     }
     if (member == 0) ticker_.tick(1 + edges);
-    const Label own = labels_[node];
-    const double own_link = around.weight_to(own);
     const Move move =
         clusters_.best_move(nodes_.alone(node, loops), own, own_link, around.links());
     if (move.target == own) return {own, false, 0, 0, 0};
@@ -208,7 +220,11 @@ class Mover {
 
   void make(Node node, const Proposal& proposal) {
     waiting_[node] = turn;
-    if (proposal.deferred) return;
+    ++wanted_;
+    if (proposal.deferred) {
+      ++deferred_;
+      return;
+    }
     const Label own = labels_[node];
     const ClusterStats stats = nodes_.alone(node, proposal.loops);
     if (!clusters_.gains(stats, own, proposal.own_link, proposal.target, proposal.target_link)) {
@@ -264,6 +280,9 @@ class Mover {
   LargeVector<Node> moved_;
   Count block_size_;
   std::vector<Proposal> proposals_;
+  Node run_;
+  Count wanted_ = 0;
+  Count deferred_ = 0;
   Count moves_ = 0;
 };
 

@@ -52,6 +52,9 @@ class GraphView {
   Node rows() const { return rows_; }
   Node end() const { return first_ + rows_; }
 
+  /// Whether entries may be other than 1.
+  bool is_weighted() const { return stored_ != Stored::none; }
+
   /// How many entries there are.
   Entry size() const { return begin_of(end()); }
 

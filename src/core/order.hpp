@@ -9,24 +9,27 @@
 
 namespace powercut {
 
-/// An order that depends on the seed alone and visits every part of a graph evenly: steps of
-/// one length round each window of nodes. Large graphs are worked through window after
-/// window, so that a window's rows can be held near.
+/// An order that depends on the seed alone and visits every part of a graph evenly: runs of
+/// consecutive nodes, whose rows lie side by side, in steps of one length round each window
+/// of nodes. Large graphs are worked through window after window, so that a window's rows
+/// can be held near.
 class Order {
  public:
   Order(Node n, std::uint64_t seed) : n_(n), random_(seed) {}
 
-  /// Calls visit(node) for every node.
+  /// Calls visit(node) for every node, `run` (a power of two) consecutive ones at a time.
   template <class Visit>
-  void for_each(Visit&& visit) {
+  void for_each(Node run, Visit&& visit) {
     for (Node begin = 0; begin < n_; begin += std::min(window, n_ - begin)) {
       const Node length = std::min(window, n_ - begin);
-      Node step = 1 + static_cast<Node>(random_.below(length));
-      while (std::gcd(step, length) != 1) step = step % length + 1;
-      Node at = static_cast<Node>(random_.below(length));
-      for (Node i = 0; i < length; ++i) {
-        visit(begin + at);
-        at = at >= length - step ? at - (length - step) : at + step;
+      const Node runs = (length - 1) / run + 1;
+      Node step = 1 + static_cast<Node>(random_.below(runs));
+      while (std::gcd(step, runs) != 1) step = step % runs + 1;
+      Node at = static_cast<Node>(random_.below(runs));
+      for (Node i = 0; i < runs; ++i) {
+        const Node first = at * run;
+        for (Node k = first; k < std::min(first + run, length); ++k) visit(begin + k);
+        at = at >= runs - step ? at - (runs - step) : at + step;
       }
     }
   }

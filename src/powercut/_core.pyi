@@ -95,6 +95,7 @@ def aggregate(
     nodes: _NodeArrays,
     labels: _Labels,
     n_labels: int,
+    n_threads: int,
     cancel: CancelFlag | None,
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and what its nodes carry."""

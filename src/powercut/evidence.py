@@ -103,9 +103,7 @@ class BlockSearch:
         """Return the fit of the model that describes the one start in the fewest nats."""
         (random,) = self.random.spawn(1)
         start = self._modularity(BEST_RESOLUTION, models[0])
-        labels = Multilevel(self.level, start, random=random, brisk=True).descend(
-            np.arange(self.level.n, dtype=np.int32)
-        )
+        labels = Multilevel(self.level, start, random=random, brisk=True).descend()
         ranked = [self._as_it_is(labels, model) for model in models]
         model = min(ranked, key=lambda fit: fit.rank).model
         ends = [

@@ -21,16 +21,17 @@ using testing::SmallGraph;
 using testing::Spec;
 
 /// The super-nodes as a graph like any other.
-SmallGraph coarsen(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels) {
+SmallGraph coarsen(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
+                   int n_threads = 1) {
   Never never;
-  CoarseGraph coarse = aggregate(graph.view(), graph.nodes(), labels, n_labels, never);
+  CoarseGraph coarse = aggregate(graph.view(), graph.nodes(), labels, n_labels, n_threads, never);
   return {n_labels,
-          std::move(coarse.offsets),
-          std::move(coarse.indices),
-          std::move(coarse.weights),
-          std::move(coarse.volume),
-          std::move(coarse.weight),
-          std::move(coarse.count)};
+          {coarse.offsets.begin(), coarse.offsets.end()},
+          {coarse.indices.begin(), coarse.indices.end()},
+          {coarse.weights.begin(), coarse.weights.end()},
+          {coarse.volume.begin(), coarse.volume.end()},
+          {coarse.weight.begin(), coarse.weight.end()},
+          {coarse.count.begin(), coarse.count.end()}};
 }
 
 /// Labels that use every one of n_labels.
@@ -100,18 +101,32 @@ TEST(Aggregate, TwiceIsOnceThroughBoth) {
   }
 }
 
+TEST(Aggregate, IsTheSameOnAnyNumberOfThreads) {
+  // A million entries: several rounds of parts for each thread.
+  const SmallGraph graph = random_graph(2, 2500, 3);
+  ASSERT_GT(graph.indices.size(), 1'000'000U);
+  const std::vector<Label> labels = filling_labels(4, graph.n, 900);
+  const SmallGraph alone = coarsen(graph, labels, 900);
+  for (const int n_threads : {2, 3}) {
+    const SmallGraph several = coarsen(graph, labels, 900, n_threads);
+    EXPECT_EQ(several.offsets, alone.offsets);
+    EXPECT_EQ(several.indices, alone.indices);
+    EXPECT_EQ(several.weights, alone.weights);
+  }
+}
+
 TEST(Aggregate, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
   AfterRequests cancel(0);
-  EXPECT_THROW(aggregate(graph.view(), graph.nodes(), std::vector<Label>(300, 0), 1, cancel),
+  EXPECT_THROW(aggregate(graph.view(), graph.nodes(), std::vector<Label>(300, 0), 1, 1, cancel),
                Cancelled);
 }
 
 TEST(GroupByLabel, ListsMembersInAscendingOrder) {
   const std::vector<Label> labels{2, 0, 2, 3, 0, 2};
   const Members groups = group_by_label(labels, 5);
-  EXPECT_EQ(groups.start, (std::vector<Node>{0, 2, 2, 5, 6, 6}));
-  EXPECT_EQ(groups.members, (std::vector<Node>{1, 4, 0, 2, 5, 3}));
+  EXPECT_EQ(groups.start, (LargeVector<Node>{0, 2, 2, 5, 6, 6}));
+  EXPECT_EQ(groups.members, (LargeVector<Node>{1, 4, 0, 2, 5, 3}));
 }
 
 }  // namespace

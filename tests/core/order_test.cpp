@@ -8,23 +8,34 @@
 namespace powercut {
 namespace {
 
-std::vector<Node> one_round(Order& order) {
+std::vector<Node> one_round(Order& order, Node run = 1) {
   std::vector<Node> nodes;
-  order.for_each([&](Node node) { nodes.push_back(node); });
+  order.for_each(run, [&](Node node) { nodes.push_back(node); });
   return nodes;
 }
 
 TEST(Order, VisitsEveryNodeOnceAndDifferentlyEachRound) {
   for (const Node n : {0, 1, 2, 3, 12, 97, 1000, (1 << 20) + 5}) {
-    Order order(n, 3);
-    const std::vector<Node> first = one_round(order);
-    std::vector<Node> sorted = first;
-    std::sort(sorted.begin(), sorted.end());
-    ASSERT_EQ(sorted.size(), static_cast<std::size_t>(n));
-    for (Node i = 0; i < n; ++i) ASSERT_EQ(sorted[i], i);
-    if (n > 12) {
-      EXPECT_NE(one_round(order), first);
+    for (const Node run : {1, 16}) {
+      Order order(n, 3);
+      const std::vector<Node> first = one_round(order, run);
+      std::vector<Node> sorted = first;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(sorted.size(), static_cast<std::size_t>(n));
+      for (Node i = 0; i < n; ++i) ASSERT_EQ(sorted[i], i);
+      if (n > 96) {
+        EXPECT_NE(one_round(order, run), first);
+      }
     }
+  }
+}
+
+TEST(Order, TakesConsecutiveNodesTogether) {
+  Order order(1000, 2);
+  const std::vector<Node> nodes = one_round(order, 8);
+  for (std::size_t i = 0; i < nodes.size(); i += 8) {
+    EXPECT_EQ(nodes[i] % 8, 0);
+    for (std::size_t k = i; k < i + 8; ++k) EXPECT_EQ(nodes[k], nodes[i] + static_cast<Node>(k - i));
   }
 }
 

@@ -147,5 +147,6 @@ class Level:
 
     def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
         """Return the level whose nodes are the clusters: J of its partitions is the same J."""
-        coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, cancel)
+        threads = self.n_threads
+        coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
         return Level(*coarse, n_threads=self.n_threads)

@@ -18,8 +18,9 @@ from powercut.search.objective import Objective, Random
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 50
-# A brisk search leaves a grain when a round moves less than this part of its nodes.
-FEW = 0.02
+# A brisk search leaves a grain when a round moves less than this part of its nodes, or joins
+# them into pieces that are more than this part as many.
+FEW, MOST = 0.1, 0.8
 
 
 class Multilevel:
@@ -82,7 +83,7 @@ class Multilevel:
         grains: list[tuple[Level, Labels]] = []
         while True:
             groups, n_groups = self._tight_pieces(level, labels)
-            if n_groups == level.n:
+            if n_groups > (MOST * level.n if self.brisk else level.n - 1):
                 groups, n_groups = labels, int(labels.max(initial=-1)) + 1
             if n_groups == level.n:
                 break
@@ -99,23 +100,22 @@ class Multilevel:
         """Move single nodes."""
         return self._moves(self.level, labels)
 
-    def descend(self, labels: Labels) -> Labels:
-        """Move nodes, then clusters as a whole, while that joins any."""
+    def descend(self) -> Labels:
+        """Join nodes, then what was joined, while that gains."""
         level, groups = self.level, np.arange(self.level.n, dtype=np.int32)
         while True:
-            moved = self._moved(level, labels)
+            moved = self._moved(level, np.arange(level.n, dtype=np.int32))
             groups = moved.labels[groups]
             if moved.n_clusters == level.n:
                 return groups
             level = level.aggregate(moved.labels, moved.n_clusters, self.cancel)
-            labels = np.arange(level.n, dtype=np.int32)
 
     def settle(self, labels: Labels) -> Labels:
-        """Move nodes, clusters as a whole and nodes again, to where no node gains."""
-        moved = self._moved(self.level, labels)
-        level = self.level.aggregate(moved.labels, moved.n_clusters, self.cancel)
-        merged = self._moved(level, np.arange(level.n, dtype=np.int32))
-        return self._moved(self.level, merged.labels[moved.labels], exhaustive=True).labels
+        """Move clusters as a whole, then nodes to where none gains."""
+        n_clusters = int(labels.max(initial=-1)) + 1
+        level = self.level.aggregate(labels, n_clusters, self.cancel)
+        merged = self._moves(level, np.arange(level.n, dtype=np.int32))
+        return self._moves(self.level, merged[labels], exhaustive=True)
 
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
         return self._moved(level, labels, exhaustive=exhaustive).labels
