@@ -285,38 +285,34 @@ def test_weights_whose_squares_are_no_numbers_are_taken() -> None:
     assert model.labels_.shape == (20,)
 
 
-@pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> tuple[Graph, np.ndarray]:
-    """Return a graph that is searched as a large one, and its blocks."""
-    monkeypatch.setattr("powercut.search.level.LARGE", 1000)
-    graph, labels = make_block_graph(4000, mixing=0.2, random_state=0)
-    return graph, labels
-
-
 def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
-    large: tuple[Graph, np.ndarray],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("powercut.search.level.LARGE", 1000)
+    monkeypatch.setattr("powercut.search.level.MANY_NODES", 1000)
+    graph, _ = make_block_graph(5000, mixing=0.3, random_state=0)
+    assert Level.finest(graph).is_large
     alone, *several = (
-        PowerLawCut(random_state=0, n_jobs=n_jobs).fit(large[0]) for n_jobs in (1, 2, 3, 8)
+        PowerLawCut(random_state=0, n_jobs=n_jobs).fit(graph) for n_jobs in (1, 2, 3, 8)
     )
     for model in several:
         np.testing.assert_array_equal(model.labels_, alone.labels_)
         assert model.description_length_ == alone.description_length_
 
 
-def test_large_graph_is_described_as_short_as_by_the_truth(
-    large: tuple[Graph, np.ndarray],
-) -> None:
-    graph, truth = large
-    model = PowerLawCut(random_state=0).fit(graph)
+def test_large_graph_is_described_as_short_as_by_the_truth() -> None:
+    graph, truth = make_block_graph(60_000, mixing=0.2, random_state=0)
     level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
-    labels = compact_labels(truth)[0]
-    assert model.description_length_ <= describe(graph, level, labels, uniform).nats
-    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
+    assert level.is_large
+    model = PowerLawCut(random_state=0, n_jobs=-1).fit(graph)
+    nats = describe(graph, level, compact_labels(truth)[0], uniform).nats
+    assert model.description_length_ <= nats
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.999
 
 
 def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("powercut.search.level.LARGE", 1000)
+    monkeypatch.setattr("powercut.search.level.MANY_NODES", 1000)
     graph = Graph(random_graph(1000, 0.02, seed=0))
     with pytest.warns(UserWarning, match="one cluster"):
         model = PowerLawCut(random_state=0).fit(graph)

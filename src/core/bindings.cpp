@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -167,14 +168,28 @@ auto to_numpy(Vector&& values) {
   return Out<typename Vector::value_type>(kept->data(), {kept->size()}, owner);
 }
 
-/// A wish to stop that any thread may set, for work that runs in another.
+/// A wish to stop that any thread may set, for work that runs in another. Work that was
+/// cancelled is given up; work that expired, at once or at its time, ends with what it has.
 class CancelFlag {
  public:
   void set() { set_.store(true, std::memory_order_relaxed); }
   bool is_set() const { return set_.load(std::memory_order_relaxed); }
 
+  void expire_in(double seconds) {
+    const auto now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    expires_.store(now + seconds, std::memory_order_relaxed);
+  }
+  bool expired() const {
+    const double time = expires_.load(std::memory_order_relaxed);
+    return time < never &&
+           std::chrono::duration<double>(Clock::now().time_since_epoch()).count() >= time;
+  }
+
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double never = std::numeric_limits<double>::infinity();
   std::atomic<bool> set_{false};
+  std::atomic<double> expires_{never};
 };
 
 /// Ends a kernel when its flag is set, or when a signal handler of Python raises.
@@ -188,7 +203,7 @@ class PythonCancel : public Cancel {
   }
 
   bool requested() override {
-    if (flag_ != nullptr && flag_->is_set()) return true;
+    if (flag_ != nullptr && (flag_->is_set() || flag_->expired())) return true;
     const auto now = std::chrono::steady_clock::now();
     if (!on_main_thread_ || now - asked_ < std::chrono::milliseconds(20)) return false;
     asked_ = now;
@@ -245,6 +260,20 @@ auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_
     Team team(n_threads);
     return cluster_stats(graph, nodes, view_of(labels), n_labels, team, ticker);
   }));
+}
+
+auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labels, bool squared,
+                          int n_threads) {
+  const GraphView graph = view_of(graph_arrays);
+  require(labels.size() == static_cast<std::size_t>(graph.rows()), "a label is needed for each node");
+  std::vector<double> degrees(graph.rows());
+  run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    Team team(n_threads);
+    inside_degrees(graph, view_of(labels), squared, degrees, team, ticker);
+    return 0;
+  });
+  return to_numpy(std::move(degrees));
 }
 
 double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
@@ -426,10 +455,13 @@ NB_MODULE(_core, m) {
   nb::class_<CancelFlag>(m, "CancelFlag")
       .def(nb::init<>())
       .def("set", &CancelFlag::set)
-      .def("is_set", &CancelFlag::is_set);
+      .def("is_set", &CancelFlag::is_set)
+      .def("expire_in", &CancelFlag::expire_in, "seconds"_a)
+      .def("expired", &CancelFlag::expired);
 
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);
+  m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,

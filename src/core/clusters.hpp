@@ -37,4 +37,8 @@ using Clusters = LargeVector<ClusterStats>;
 Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
                        std::span<const Label> labels, Label n_labels, Team& team, Ticker& ticker);
 
+/// The weight that joins each node to the others of its cluster, or the squares of the weights.
+void inside_degrees(const GraphView& graph, std::span<const Label> labels, bool squared,
+                    std::span<double> degrees, Team& team, Ticker& ticker);
+
 }  // namespace powercut

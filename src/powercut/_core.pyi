@@ -37,16 +37,24 @@ class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
 
 class CancelFlag:
-    """A wish to stop that any thread may set, for work that runs in another."""
+    """A wish to stop that any thread may set, for work that runs in another.
+
+    Work that was cancelled is given up; work that expired ends with what it has.
+    """
 
     def __init__(self) -> None: ...
     def set(self) -> None: ...
     def is_set(self) -> bool: ...
+    def expire_in(self, seconds: float) -> None: ...
+    def expired(self) -> bool: ...
 
 def cluster_stats(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, n_threads: int
 ) -> _ClusterArrays:
     """Inside weight, volume, weight and count of each cluster."""
+
+def inside_degrees(graph: _GraphArrays, labels: _Labels, squared: bool, n_threads: int) -> _Floats:
+    """Return the weight, or its squares, that joins each node to the others of its cluster."""
 
 def objective(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, objective: _Objective

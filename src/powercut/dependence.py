@@ -23,6 +23,7 @@ measures it.
 import numpy as np
 import scipy.sparse as sp
 
+from powercut import _core
 from powercut.blocks import BlockModel, counts_per_weight
 from powercut.graph import Graph
 from powercut.partition import Labels
@@ -89,8 +90,7 @@ def excess_triangles(
     With weights, wedges count by the product of their two weights and are closed by the
     weight of the third edge, all in counts.
     """
-    inside = _inside(graph, labels)
-    strength = np.asarray(inside.sum(axis=1)).reshape(-1)
+    strength = _core.inside_degrees(graph.arrays, labels, False, 1)
     total = float(strength.sum())
     if not TINY < total * total < np.inf:  # no edges, or weights whose products are no numbers
         return 0.0, 0.0
@@ -102,40 +102,37 @@ def excess_triangles(
         out=np.zeros(len(squares)),
         where=squares > 0,
     )
-    first, last = _wedge_ends(inside, strength, random)
+    adjacency = graph.adjacency
+    middle = random.choice(len(strength), size=WEDGES, p=strength**2 / (strength @ strength))
+    first, last = _wedge_ends(adjacency, labels, middle, random)
     if not len(first):
         return 0.0, 0.0
-    closed = np.asarray(inside[first, last]).reshape(-1)
+    closed = np.asarray(adjacency[first, last], dtype=np.float64).reshape(-1)
     expected = density[labels[first]] * size[first] * size[last]
     beyond = model.unit * float((closed - expected).mean())
     if beyond <= 0:
         return 0.0, 0.0
-    squared_weights = float(inside.multiply(inside).sum())
+    squared_weights = float(_core.inside_degrees(graph.arrays, labels, True, 1).sum())
     wedges_per_edge = model.unit * (float(strength @ strength) - squared_weights) / total
     return beyond * wedges_per_edge, beyond
 
 
-def _inside(graph: Graph, labels: Labels) -> sp.csr_array:
-    """Return the edges inside clusters, without loops."""
-    adjacency = graph.adjacency.tocoo()
-    row, column = adjacency.coords
-    keep = (labels[row] == labels[column]) & (row != column)
-    data = adjacency.data[keep].astype(np.float64)
-    n = graph.n_nodes
-    return sp.csr_array((data, (row[keep], column[keep])), shape=(n, n))
-
-
 def _wedge_ends(
-    inside: sp.csr_array, strength: np.ndarray, random: Random
+    adjacency: sp.csr_array, labels: Labels, middle: np.ndarray, random: Random
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw wedges by the product of their weights; return their two ends."""
-    reach = np.cumsum(inside.data)
-    before = np.concatenate([[0.0], reach])[inside.indptr[:-1]]
-    middle = random.choice(len(strength), size=WEDGES, p=strength**2 / (strength @ strength))
+    """Draw two neighbours of each middle, in its cluster, by their weights; keep the distinct."""
+    nodes, place = np.unique(middle, return_inverse=True)
+    rows = adjacency[nodes].tocoo()
+    row, column = rows.coords
+    inside = (labels[nodes[row]] == labels[column]) & (nodes[row] != column)
+    column, weight = column[inside], rows.data[inside].astype(np.float64)
+    starts = np.searchsorted(row[inside], np.arange(len(nodes) + 1))
+    reach = np.cumsum(weight)
+    before = np.concatenate([[0.0], reach])[starts]
     ends = []
     for _ in range(2):
-        at = np.searchsorted(reach, before[middle] + random.random(WEDGES) * strength[middle])
-        at = np.clip(at, inside.indptr[middle], inside.indptr[middle + 1] - 1)
-        ends.append(inside.indices[at])
+        drawn = random.random(len(middle)) * (before[place + 1] - before[place])
+        at = np.searchsorted(reach, before[place] + drawn)
+        ends.append(column[np.clip(at, starts[place], starts[place + 1] - 1)])
     distinct = ends[0] != ends[1]
     return ends[0][distinct], ends[1][distinct]

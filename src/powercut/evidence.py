@@ -23,14 +23,14 @@ from powercut.partition import Labels, canonical_labels, compact_labels
 from powercut.prior import PitmanYor
 from powercut.scores import Modularity
 from powercut.search.level import Level
-from powercut.search.multilevel import Multilevel
+from powercut.search.multilevel import Grain, Multilevel
 from powercut.search.objective import Found, Objective, Random
 from powercut.search.schedule import Start, components_start, given, run_starts, solve_start
 
 # Resolutions of modularity to start from: no single start is safe.
 RESOLUTIONS = (1.0, 5.0, 20.0)
-# A large graph has evidence to spare: it is searched once, from the start that proved best.
-BEST_RESOLUTION = 5.0
+# A large graph has evidence to spare and is searched once, from the start that describes it best.
+FINE, COARSE = 5.0, 1.0
 MAX_ROUNDS = 12
 # A tradeoff is left at 1 if this would do, and stays once a round changes less of it.
 INDEPENDENT, SETTLED = 1.1, 0.97
@@ -74,6 +74,8 @@ class BlockSearch:
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
+    cancel : CancelFlag
+        Ends the search after a time with the best so far.
     """
 
     graph: Graph
@@ -82,6 +84,7 @@ class BlockSearch:
     n_init: int = 1
     n_jobs: int = 1
     random: Random = field(default_factory=np.random.default_rng)
+    cancel: _core.CancelFlag = field(default_factory=_core.CancelFlag)
 
     def best(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of shortest description, of all models and starts."""
@@ -100,14 +103,25 @@ class BlockSearch:
         return min(fits, key=lambda fit: fit.rank)
 
     def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
-        """Return the fit of the model that describes the one start in the fewest nats."""
+        """Return the best fit of the model and the start that make the shortest description."""
         (random,) = self.random.spawn(1)
-        start = self._modularity(BEST_RESOLUTION, models[0])
-        labels = Multilevel(self.level, start, random=random, brisk=True).descend()
-        ranked = [self._as_it_is(labels, model) for model in models]
-        model = min(ranked, key=lambda fit: fit.rank).model
+
+        def start(resolution: float, grain: Grain | None = None) -> tuple[BlockFit, Grain]:
+            objective = self._modularity(resolution, models[0])
+            search = Multilevel(
+                self.level, objective, random=random, cancel=self.cancel, brisk=True
+            )
+            grain = search.descend(grain)
+            fits = [self._as_it_is(grain[1], model) for model in models]
+            return min(fits, key=lambda fit: fit.rank), grain
+
+        best, clusters = start(FINE)
+        coarser, _ = start(COARSE, clusters)
+        if coarser.rank < best.rank:  # clusters are larger than the fine ones can find
+            best = min(coarser, start(COARSE)[0], key=lambda fit: fit.rank)
+        labels, model = best.found.labels, best.model
         ends = [
-            traverse(self.graph, self.level, one, model, random=random)
+            traverse(self.graph, self.level, one, model, random=random, cancel=self.cancel)
             for one in ([labels] if fine is None else [labels, fine])
         ]
         wholes = [self._as_it_is(self.level.components(), model) for model in models]
@@ -138,6 +152,7 @@ class BlockSearch:
             rank=lambda fit: fit.rank,
             n_jobs=1 if self.level.is_large else self.n_jobs,
             random=self.random,
+            cancel=self.cancel,
         )
 
     def starts(self, model: BlockModel) -> list[Start]:
@@ -158,13 +173,15 @@ class BlockSearch:
         like the inside of its clusters. If one is left, that is all there is. Then down
         to a tradeoff that the clusters themselves need.
         """
+        if self.cancel.expired():
+            return fit
         needed = self._needed(fit, fit.found.labels)
         if needed < INDEPENDENT:
             return fit
         fine, components = fit.found.labels, self.level.components()
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, components)
-            if SETTLED * needed <= fit.model.tradeoff:
+            if SETTLED * needed <= fit.model.tradeoff or self.cancel.expired():
                 break
             coarser = self._at(needed, fit, fine)
             if coarser.n_clusters > fit.n_clusters:
@@ -172,7 +189,7 @@ class BlockSearch:
             fit = coarser
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, fit.found.labels)
-            if needed > SETTLED * fit.model.tradeoff:
+            if needed > SETTLED * fit.model.tradeoff or self.cancel.expired():
                 break
             fit = self._at(needed, fit, fine)
         return fit
@@ -243,7 +260,7 @@ def alternate(
         before = canonical_labels(labels)
         objective = model.estimate(level.cluster_stats(labels))
         labels = Multilevel(level, objective, random=random, cancel=cancel).cycle(labels)
-        if np.array_equal(before, canonical_labels(labels)):
+        if (cancel and cancel.expired()) or np.array_equal(before, canonical_labels(labels)):
             break
     objective = model.estimate(level.cluster_stats(labels))
     search = Multilevel(level, objective, random=random, cancel=cancel)
@@ -251,13 +268,19 @@ def alternate(
 
 
 def traverse(
-    graph: Graph, level: Level, labels: Labels, model: BlockModel, *, random: Random
+    graph: Graph,
+    level: Level,
+    labels: Labels,
+    model: BlockModel,
+    *,
+    random: Random,
+    cancel: _core.CancelFlag,
 ) -> BlockFit:
     """Estimate and search three times: nodes alone, over all grains, and to the end."""
 
     def search(labels: Labels) -> Multilevel:
         objective = model.estimate(level.cluster_stats(labels))
-        return Multilevel(level, objective, random=random, brisk=True)
+        return Multilevel(level, objective, random=random, cancel=cancel, brisk=True)
 
     labels = search(labels).move(compact_labels(labels)[0])
     labels = search(labels).cycle(labels)

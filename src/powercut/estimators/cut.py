@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
 
+from powercut import _core
 from powercut._validation import (
     check_choice,
     check_real,
@@ -32,6 +33,7 @@ from powercut.estimators._common import (
 from powercut.estimators._graph_input import GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import Index, PosteriorMixin
+from powercut.estimators._stopping import check_stopping, stopping
 from powercut.evidence import BlockFit, BlockSearch, fit_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, check_labels, separate
@@ -128,6 +130,13 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         How many times each random start of ``"multilevel"`` is tried.
     max_iter : int, default=300
         Passes of Algorithm 1.
+    max_seconds : float, optional
+        Time for the search of ``"multilevel"``: when it is up the best partition so far is
+        taken, with a warning. What follows the search (a few passes over the graph) is not
+        counted.
+    on_interrupt : {"raise", "return"}, default="raise"
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
+        a second one raises.
     n_jobs : int, optional
         Threads; -1 for all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -225,6 +234,8 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         gamma: float = 1.0,
         n_init: int = 1,
         max_iter: int = 300,
+        max_seconds: float | None = None,
+        on_interrupt: str = "raise",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -243,6 +254,8 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         self.gamma = gamma
         self.n_init = n_init
         self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.on_interrupt = on_interrupt
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -267,6 +280,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
         """
         check_search(self)
+        check_stopping(self)
         check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
         check_choice("weights", self.weights, ("auto", *WEIGHTS))
         if self.algorithm == "lloyd":
@@ -286,7 +300,8 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         random = make_random(self.random_state)
         optional: dict[str, Any] = {}
         if self.score == Likelihood.name:
-            fit, optional = self._search_blocks(graph, level, prior, tradeoff, random)
+            with stopping(self) as cancel:
+                fit, optional = self._search_blocks(graph, level, prior, tradeoff, random, cancel)
             found, objective = fit.found, fit.objective
         else:
             score = graph_score(
@@ -295,7 +310,8 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             assert prior is not None  # only the likelihood leaves them open
             assert tradeoff is not None
             objective = Objective(score, Regulariser(prior, tradeoff))
-            found = self._search(graph, level, objective, weight, random)
+            with stopping(self) as cancel:
+                found = self._search(graph, level, objective, weight, random, cancel)
         self._input = graph_input
         self._set_results(level, weight, objective, found, random)
         if optional:
@@ -345,6 +361,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         prior: PitmanYor | None,
         tradeoff: float | None,
         random: np.random.Generator,
+        cancel: _core.CancelFlag,
     ) -> tuple[BlockFit, dict[str, Any]]:
         """Return what the likelihood found, and the attributes that only it has."""
         weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
@@ -355,6 +372,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             n_init=self.n_init,
             n_jobs=effective_jobs(self.n_jobs),
             random=random,
+            cancel=cancel,
         )
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
@@ -372,6 +390,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         objective: Objective,
         weight: FloatArray | None,
         random: np.random.Generator,
+        cancel: _core.CancelFlag,
     ) -> Found:
         init = self._init_labels(graph)
         if self.algorithm == "lloyd":
@@ -388,7 +407,9 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             return found
         starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
         n_jobs = effective_jobs(self.n_jobs)
-        return search_graph(level, objective, starts=starts, n_jobs=n_jobs, random=random)
+        return search_graph(
+            level, objective, starts=starts, n_jobs=n_jobs, random=random, cancel=cancel
+        )
 
     def _connect(
         self, level: Level, objective: Objective, found: Found, random: np.random.Generator

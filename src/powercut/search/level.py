@@ -7,12 +7,13 @@ import numpy.typing as npt
 
 from powercut import _core
 from powercut.graph import Graph
-from powercut.partition import Labels
+from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats
 from powercut.search.objective import Objective, Random, draw_seed
 
-# Entries beyond which a graph is large.
-LARGE = 2**20
+# Entries and nodes from which on a graph is large. A dense one has many entries, but few nodes
+# to tell its clusters by, and needs every start.
+LARGE, MANY_NODES = 2**20, 2**15
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -80,7 +81,7 @@ class Level:
     @property
     def is_large(self) -> bool:
         """Whether one search takes long enough to share its work, and to be the only one."""
-        return self.n_entries > LARGE
+        return self.n_entries > LARGE and self.n >= MANY_NODES
 
     @property
     def n_original(self) -> int:
@@ -117,28 +118,40 @@ class Level:
         with the round in which a negligible part of the nodes moves.
         """
         labels = labels.copy()
-        before, after, moves, clusters = _core.local_moves(
-            self.graph,
-            self.nodes,
-            labels,
-            int(labels.max(initial=-1)) + 1,
-            objective.native,
-            within,
-            keep_connected,
-            exhaustive,
-            negligible,
-            self.n_threads,
-            draw_seed(random),
-            cancel,
-        )
+        n_labels = int(labels.max(initial=-1)) + 1
+        try:
+            before, after, moves, clusters = _core.local_moves(
+                self.graph,
+                self.nodes,
+                labels,
+                n_labels,
+                objective.native,
+                within,
+                keep_connected,
+                exhaustive,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+            )
+        except _core.Cancelled:
+            if cancel is None or not cancel.expired():
+                raise
+            return self._as_they_are(labels, objective)
         stats = ClusterStats(*clusters)
         kept = stats.count > 0
         new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
         return Moved(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
 
-    def components(self, cancel: _core.CancelFlag | None = None) -> Labels:
+    def _as_they_are(self, labels: Labels, objective: Objective) -> Moved:
+        """Return labels at which the time was up: J is no higher than it was."""
+        labels, n_clusters = compact_labels(labels)
+        after = self.objective(labels, n_clusters, objective)
+        return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
+
+    def components(self) -> Labels:
         """Return labels of the connected components."""
-        return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), cancel)[0]
+        return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
 
     def margins(self, labels: Labels, objective: Objective) -> FloatArray:
         """Return what J rises by if a node moves to the best other cluster it could move to."""

@@ -22,6 +22,9 @@ MAX_CYCLES = 50
 # them into pieces that are more than this part as many.
 FEW, MOST = 0.1, 0.8
 
+# A level, and the node of it that each node of the finest is part of.
+Grain = tuple[Level, Labels]
+
 
 class Multilevel:
     """Cycles of local moves over all grains, for one objective.
@@ -35,7 +38,7 @@ class Multilevel:
     random : numpy.random.Generator
         The order in which nodes are visited.
     cancel : CancelFlag, optional
-        Ends the work from another thread.
+        Ends the work from another thread, or after a time with the best so far.
     brisk : bool
         Whether to leave the last few moves of each grain to the next.
 
@@ -66,13 +69,18 @@ class Multilevel:
         """Part of the nodes that has to move in a round for another to follow."""
         return FEW if self.brisk else 0.0
 
+    @property
+    def is_time_up(self) -> bool:
+        """Whether to end with the best so far."""
+        return self.cancel is not None and self.cancel.expired()
+
     def improve(self, labels: Labels) -> Labels:
         """Run cycles until one gains nothing, and end where no node gains by a move."""
         for _ in range(MAX_CYCLES):
             start = len(self.path)
             labels = self.cycle(labels)
             gain = self.path[start] - self.path[-1]
-            if gain <= NEGLIGIBLE * abs(self.path[-1]):
+            if gain <= NEGLIGIBLE * abs(self.path[-1]) or self.is_time_up:
                 break
         return self._moves(self.level, labels, exhaustive=True)
 
@@ -81,14 +89,15 @@ class Multilevel:
         level = self.level
         labels = self._moves(level, labels)
         grains: list[tuple[Level, Labels]] = []
-        while True:
+        while not self.is_time_up:
             groups, n_groups = self._tight_pieces(level, labels)
             if n_groups > (MOST * level.n if self.brisk else level.n - 1):
                 groups, n_groups = labels, int(labels.max(initial=-1)) + 1
-            if n_groups == level.n:
+            coarse = None if n_groups == level.n else self._coarser(level, groups, n_groups)
+            if coarse is None:
                 break
             grains.append((level, groups))
-            level = level.aggregate(groups, n_groups, self.cancel)
+            level = coarse
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
             labels = self._moves(level, label_of_group)
@@ -100,22 +109,34 @@ class Multilevel:
         """Move single nodes."""
         return self._moves(self.level, labels)
 
-    def descend(self) -> Labels:
-        """Join nodes, then what was joined, while that gains."""
-        level, groups = self.level, np.arange(self.level.n, dtype=np.int32)
+    def descend(self, grain: Grain | None = None) -> Grain:
+        """Join nodes, or what an earlier descent has joined, while that gains."""
+        level, groups = grain or (self.level, np.arange(self.level.n, dtype=np.int32))
         while True:
             moved = self._moved(level, np.arange(level.n, dtype=np.int32))
-            groups = moved.labels[groups]
             if moved.n_clusters == level.n:
-                return groups
-            level = level.aggregate(moved.labels, moved.n_clusters, self.cancel)
+                return level, groups
+            coarse = self._coarser(level, moved.labels, moved.n_clusters)
+            if coarse is None:
+                return level, groups
+            level, groups = coarse, moved.labels[groups]
 
     def settle(self, labels: Labels) -> Labels:
         """Move clusters as a whole, then nodes to where none gains."""
         n_clusters = int(labels.max(initial=-1)) + 1
-        level = self.level.aggregate(labels, n_clusters, self.cancel)
-        merged = self._moves(level, np.arange(level.n, dtype=np.int32))
-        return self._moves(self.level, merged[labels], exhaustive=True)
+        level = self._coarser(self.level, labels, n_clusters)
+        if level is not None:
+            labels = self._moves(level, np.arange(level.n, dtype=np.int32))[labels]
+        return self._moves(self.level, labels, exhaustive=True)
+
+    def _coarser(self, level: Level, groups: Labels, n_groups: int) -> Level | None:
+        """Return the level of the groups, or None where the time is up."""
+        try:
+            return None if self.is_time_up else level.aggregate(groups, n_groups, self.cancel)
+        except _core.Cancelled:
+            if not self.is_time_up:
+                raise
+            return None
 
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
         return self._moved(level, labels, exhaustive=exhaustive).labels

@@ -54,13 +54,14 @@ def run_starts(
     rank: Callable[[T], float],
     n_jobs: int,
     random: Random,
+    cancel: _core.CancelFlag | None = None,
 ) -> T:
     """Improve every start, `n_jobs` at a time, and return the lowest by `rank`, the first on a tie.
 
     Each start has random numbers of its own, so the result does not depend on
     `n_jobs`. An exception in one of them, and an interrupt while waiting, stops all.
     """
-    cancel = _core.CancelFlag()
+    cancel = _core.CancelFlag() if cancel is None else cancel
 
     def run(start: Start, own_random: Random) -> T:
         return improve(start(own_random, cancel), own_random, cancel)
@@ -95,7 +96,7 @@ def solve_start(level: Level, objective: Objective, labels: Labels | None = None
 
 def components_start(level: Level) -> Start:
     """Start from a cluster for each connected component."""
-    return lambda _random, cancel: level.components(cancel)
+    return lambda _random, _cancel: level.components()
 
 
 def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]:
@@ -115,6 +116,7 @@ def search_graph(
     starts: Sequence[Start],
     n_jobs: int = 1,
     random: Random,
+    cancel: _core.CancelFlag | None = None,
 ) -> Found:
     """Lower J by multilevel search from each start, and keep the best.
 
@@ -130,6 +132,8 @@ def search_graph(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
+    cancel : CancelFlag, optional
+        Ends the search after a time with the best so far.
     """
     constant = objective.regulariser.constant(level.n_original)
 
@@ -140,7 +144,9 @@ def search_graph(
         return Found(labels, float(path[-1]), path)
 
     n_jobs = 1 if level.is_large else n_jobs
-    return run_starts(starts, improve, rank=by_objective, n_jobs=n_jobs, random=random)
+    return run_starts(
+        starts, improve, rank=by_objective, n_jobs=n_jobs, random=random, cancel=cancel
+    )
 
 
 def split(level: Level, objective: Objective, found: Found) -> Found:
