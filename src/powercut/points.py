@@ -1,12 +1,10 @@
 """Points, and groups of points that move together, as points at their means."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from powercut import _core
 from powercut.partition import Labels
@@ -14,8 +12,8 @@ from powercut.partition import Labels
 FloatArray = npt.NDArray[np.float64]
 # Least variance to expect within clusters, as a part of the total.
 LEAST_VARIANCE = 1e-6
-# Deviations from the mean of a group, weights, groups and their number: the scatter of each group.
-Scatter = Callable[[FloatArray, FloatArray, Labels, int], FloatArray]
+# From more points than this on, a set is large.
+LARGE = 20_000
 
 
 @dataclass(frozen=True)
@@ -31,12 +29,15 @@ class Points:
     scatter : ndarray of shape (n, width), optional
         Weighted squares around the mean of each, in the form that a score asks for;
         None for zeros.
+    n_threads : int
+        Threads that look at the points; no result depends on it.
     """
 
     values: npt.NDArray[np.floating]
     weight: FloatArray | None = None
     count: npt.NDArray[np.int64] | None = None
     scatter: FloatArray | None = None
+    n_threads: int = 1
 
     @property
     def native(self) -> "_core._PointArrays":
@@ -68,19 +69,21 @@ class Points:
         """Variance that rounding to the smallest step between two of its values gives a feature."""
         return smallest_steps(self.values) ** 2 / 12
 
-    def aggregate(self, labels: Labels, k: int, scatter: Scatter | None = None) -> "Points":
-        """Return the clusters as points, with their scatter if a form of it is given."""
-        member = sp.csr_array((self.weights, (labels, np.arange(self.n))), shape=(k, self.n))
-        weight = np.bincount(labels, weights=self.weights, minlength=k).astype(np.float64)
-        means = np.ascontiguousarray(member @ self.values / weight[:, None], dtype=np.float64)
-        squares = None
-        if scatter is not None:
-            squares = scatter(self.values - means[labels], self.weights, labels, k)
-            if self.scatter is not None:
-                belongs = sp.csr_array((np.ones(self.n), (labels, np.arange(self.n))), (k, self.n))
-                squares = squares + belongs @ self.scatter
-        count = np.bincount(labels, weights=self.counts, minlength=k).astype(np.int64)
-        return Points(means, weight, count, squares)
+    @property
+    def is_large(self) -> bool:
+        """Whether one search takes long enough to share its work, and to be the only one."""
+        return self.n > LARGE
+
+    def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
+        """Return the clusters as points, with their scatter if a form of it is given.
+
+        Forms are ``"total"``, ``"features"`` and ``"matrix"``: one number, one a feature,
+        or one for any two features.
+        """
+        groups = _core.point_groups(self.native, labels, k, scatter, self.n_threads)
+        means, weight, count, squares = groups
+        rows = None if scatter == "none" else squares.reshape(k, -1)
+        return Points(means.reshape(k, -1), weight, count, rows, self.n_threads)
 
     def squared_distances(self, point: int) -> FloatArray:
         """Squared distance of every point to one of them."""
