@@ -67,8 +67,8 @@ class VectorClusters {
             rounding * (std::abs(gives_up) + prior_.tradeoff())};
   }
 
-  /// What it costs to join a cluster that is not empty, or a number that is not less than `bound`
-  /// and not more than that.
+  /// What it costs to join a cluster that is not empty, or some number that is not less than
+  /// `bound` if it costs no less.
   double join(Label c, const Moving& point, Count count, double bound) const {
     const double seat = prior_.join(size_[c], count);
     return seat + score_.join(c, point, bound - seat);

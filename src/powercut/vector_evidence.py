@@ -5,7 +5,8 @@ and the Pitman-Yor prior are estimated at the current labels, and the labels imp
 these estimates, until they stay. First no expectation may be worth more than a few
 points, so that clusters are free to merge and to split; then as much as the clusters
 agree on. The starts are ranked by J, which at tradeoff 1 is the nats that describe the
-points, one cluster always among them.
+points, one cluster always among them. A large set is searched from one start, by way of a
+sample (`powercut.search.sampling`), and briskly.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from math import log
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut.covariances import COVARIANCES
@@ -22,15 +24,21 @@ from powercut.partition import Labels, canonical_labels, compact_labels
 from powercut.points import Points, row_squares
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.search.objective import Found, Random, Regulariser
-from powercut.search.points import PointsSearch
+from powercut.search.points import PointsSearch, objective
+from powercut.search.sampling import draw_sample, nearest_means
 from powercut.search.schedule import Start, given, run_starts, seed_starts
+from powercut.search.seeding import seed_clusters
 from powercut.vector_scores import Gaussian
 
 FloatArray = npt.NDArray[np.float64]
 
 MAX_ROUNDS = 12
+# A round of a brisk search that gains less than this part of J is the last one.
+NEGLIGIBLE = 1e-4
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
+# Rows that are brought to standard units at a time.
+ROWS_AT_ONCE = 2**14
 # Clusters to start from at most: more take long and merge to the same.
 MOST_SEEDS = 1000
 
@@ -69,8 +77,10 @@ class Standardised:
 
     def __call__(self, X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         """Return rows in standard units."""
-        standard = (X[:, self.kept] - self.mean) / self.deviation
-        return np.ascontiguousarray(standard, dtype=X.dtype)
+        standard = np.empty((len(X), len(self.kept)), dtype=X.dtype)
+        for rows in gen_batches(len(X), ROWS_AT_ONCE):
+            standard[rows] = (X[rows, self.kept] - self.mean) / self.deviation
+        return standard
 
     @property
     def log_volume(self) -> float:
@@ -149,13 +159,15 @@ def fit_gaussian(
         Decides seeds and random orders.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points(standard(X))
+    points = Points(standard(X), n_threads=n_jobs)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
+    elif points.is_large:
+        starts = [sample_start(model)] * n_init
     elif np.ptp(points.values) > 0:
         starts += seed_starts(_distances(points), points.weights, n_init, most=MOST_SEEDS)
 
@@ -165,7 +177,10 @@ def fit_gaussian(
         fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
         return min(fits, key=rank)
 
-    fit = run_starts(starts, improve, rank=rank, n_jobs=n_jobs, random=random)
+    at_once = 1 if points.is_large else n_jobs
+    fit = run_starts(starts, improve, rank=rank, n_jobs=at_once, random=random)
+    if points.is_large and labels is None:
+        fit = min(fit, as_it_is(model, one), key=rank)
     extra = model.whole.weight * standard.log_volume
     found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     length = fit.description_length + extra
@@ -181,7 +196,36 @@ def rank(fit: GaussianFit) -> float:
 def _distances(points: Points) -> Callable[[int], FloatArray]:
     """Return a function for squared distances to one point, by products: seeds need few digits."""
     values, squares = points.values, row_squares(points.values)
-    return lambda i: np.asarray(squares - 2.0 * (values @ values[i]) + squares[i])
+
+    def distances(i: int) -> FloatArray:
+        # Not by BLAS, whose threads take longer to meet than such a product takes.
+        products = np.einsum("ij,j->i", values, values[i])
+        return np.asarray(squares - 2.0 * products + squares[i])
+
+    return distances
+
+
+def sample_start(model: GaussianModel) -> Start:
+    """Start from the clusters of a sample."""
+
+    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
+        sample = draw_sample(model.points, random)
+        distances, weights = _distances(sample), sample.weights
+        seeds = seed_clusters(distances, weights, MOST_SEEDS, random, cancel)
+        part = replace(model, points=sample)
+        labels = alternate(part, seeds, random=random, cancel=cancel, brisk=True).found.labels
+        means = sample.aggregate(labels, int(labels.max()) + 1).values
+        return nearest_means(model.points, means)
+
+    return start
+
+
+def as_it_is(model: GaussianModel, labels: Labels) -> GaussianFit:
+    """Return the fit of labels that nobody moves."""
+    score, regulariser = model.estimate(labels, model.whole.first(), largest=np.inf)
+    j = objective(model.points, labels, score, regulariser)
+    found = Found(labels, j, np.array([j]))
+    return GaussianFit(found, score, regulariser, description_length(model, found, regulariser))
 
 
 def alternate(
@@ -191,31 +235,42 @@ def alternate(
     rough: bool = True,
     random: Random,
     cancel: _core.CancelFlag | None = None,
+    brisk: bool | None = None,
 ) -> GaussianFit:
     """Estimate and search in turn until the labels stay; then search to the end.
 
     Rough labels, such as cells around seeds, say little of what to expect of a cluster:
-    from them clusters first merge and split freely.
+    from them clusters first merge and split freely. A brisk search, which is usual for a
+    large set, ends where a round gains little, and then only moves single points.
     """
     labels = compact_labels(labels)[0]
     score = model.whole.first()
+    brisk = model.points.is_large if brisk is None else brisk
 
     def search_at(largest: float) -> PointsSearch:
         nonlocal score
         score, regulariser = model.estimate(labels, score, largest=largest)
-        return PointsSearch(model.points, score, regulariser, random=random, cancel=cancel)
+        search = PointsSearch(
+            model.points, score, regulariser, random=random, cancel=cancel, brisk=brisk
+        )
+        return search
 
     if rough:
         # Whole clusters that merge before their points have found their places merge too much.
         labels = search_at(FEW).move_points(labels)
     for largest in (FEW, np.inf) if rough else (np.inf,):
+        last = np.inf
         for _ in range(MAX_ROUNDS):
-            before = canonical_labels(labels)
-            labels = search_at(largest).cycle(labels)
+            before, search = canonical_labels(labels), search_at(largest)
+            labels = search.cycle(labels)
+            j = search.path[-1]
             if np.array_equal(before, canonical_labels(labels)):
                 break
+            if brisk and last - j < NEGLIGIBLE * abs(j):
+                break
+            last = j
     search = search_at(np.inf)
-    labels = search.improve(labels)
+    labels = search.settle(labels) if brisk else search.improve(labels)
     regulariser = search.regulariser
     path = np.asarray(search.path)
     found = Found(labels, float(path[-1]), path)

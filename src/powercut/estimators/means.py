@@ -8,7 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
 from powercut._validation import check_choice, check_tradeoff
-from powercut.confidence import point_cluster_evidence
+from powercut.confidence import nat, point_cluster_evidence
 from powercut.covariances import COVARIANCES
 from powercut.estimators._common import (
     FloatArray,
@@ -255,7 +255,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
-            self._gaussian = GaussianPosterior.of(X, labels, fit, standard)
+            points = Points(standard(X), n_threads=several["n_jobs"])
+            self._gaussian = GaussianPosterior.of(points, labels, fit, standard)
             set_optional(self, OPTIONAL, {"description_length_": fit.description_length})
             if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
@@ -282,6 +283,12 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         if self._gaussian is not None:
             return self._gaussian.costs(rows, index)
         return super()._costs(rows, index)
+
+    def _training_margins(self, rows: Rows, index: Index) -> FloatArray:
+        if self._gaussian is None:
+            return super()._training_margins(rows, index)
+        points = Points(self._gaussian.standard(rows), n_threads=effective_jobs(self.n_jobs))
+        return self._gaussian.margins(points) / nat(self._fitted_tradeoff)
 
     def _cluster_evidence(self, X: Rows) -> FloatArray:
         if self._gaussian is not None:

@@ -21,6 +21,8 @@ FloatArray = npt.NDArray[np.float64]
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
+# A brisk search leaves single points when a pass moves less than this part of them.
+FEW = 0.1
 # How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
 HALVINGS = 3
 
@@ -52,6 +54,19 @@ class PointsSearch:
     A cycle moves points, then whole clusters (merging), then halves, quarters and
     eighths of clusters (splitting and exchanging), then points again.
 
+    Parameters
+    ----------
+    points : Points
+        The points.
+    score, regulariser : VectorScore, Regulariser
+        What J is made of.
+    random : numpy.random.Generator
+        The order in which points are visited, and how clusters are halved.
+    cancel : CancelFlag, optional
+        Ends the work from another thread.
+    brisk : bool
+        Whether cycles leave the last few moves of single points to the next.
+
     Attributes
     ----------
     path : list of float
@@ -66,19 +81,19 @@ class PointsSearch:
         *,
         random: Random,
         cancel: _core.CancelFlag | None = None,
+        brisk: bool = False,
     ) -> None:
         self.points = points
         self.score = score
         self.regulariser = regulariser
         self.random = random
         self.cancel = cancel
+        self.brisk = brisk
         self.path: list[float] = []
 
     def improve(self, labels: Labels) -> Labels:
         """Run cycles until one gains nothing."""
-        labels, _ = compact_labels(labels)
-        self._record(labels)
-        labels = self.move_points(labels)
+        labels = self.settle(labels)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self.cycle(labels)
@@ -100,13 +115,18 @@ class PointsSearch:
         return self.move_points(labels)
 
     def move_points(self, labels: Labels) -> Labels:
+        """Move single points until none gains, or few do."""
+        return self._record(self._moves(self.points, labels, FEW if self.brisk else 0.0))
+
+    def settle(self, labels: Labels) -> Labels:
         """Move single points until none gains."""
+        labels = self._record(compact_labels(labels)[0])
         return self._record(self._moves(self.points, labels))
 
-    def _moves(self, points: Points, labels: Labels) -> Labels:
+    def _moves(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
         labels, k = compact_labels(labels)
         prior, seed = self.regulariser.native, draw_seed(self.random)
-        self.score.moves(points, labels, k, prior, seed, self.cancel)
+        self.score.moves(points, labels, k, prior, seed, self.cancel, negligible)
         return compact_labels(labels)[0]
 
     def _record(self, labels: Labels) -> Labels:

@@ -1,0 +1,28 @@
+"""From a sample of a large set of points to all of them.
+
+Most of a search goes into finding out which clusters there are, and a sample tells that
+of all but the smallest ones. So a large set is searched in a sample first, and all its
+points begin in the cluster of the nearest mean; the smallest clusters are then founded
+by single points that belong nowhere else.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import pairwise_distances_argmin
+
+from powercut.partition import Labels, compact_labels
+from powercut.points import LARGE, Points
+from powercut.search.objective import Random
+
+
+def draw_sample(points: Points, random: Random) -> Points:
+    """Return as many of the points as are just not too many to be searched thoroughly."""
+    chosen = np.sort(random.choice(points.n, min(points.n, LARGE), replace=False))
+    weight = None if points.weight is None else points.weight[chosen]
+    return Points(points.values[chosen], weight, n_threads=points.n_threads)
+
+
+def nearest_means(points: Points, means: npt.NDArray[np.float64]) -> Labels:
+    """Label each point by the nearest of the means; those that no point is near are left out."""
+    nearest = pairwise_distances_argmin(points.values, means.astype(points.values.dtype))
+    return compact_labels(nearest.astype(np.int32))[0]
