@@ -250,10 +250,9 @@ def alternate(
     def search_at(largest: float) -> PointsSearch:
         nonlocal score
         score, regulariser = model.estimate(labels, score, largest=largest)
-        search = PointsSearch(
+        return PointsSearch(
             model.points, score, regulariser, random=random, cancel=cancel, brisk=brisk
         )
-        return search
 
     if rough:
         # Whole clusters that merge before their points have found their places merge too much.

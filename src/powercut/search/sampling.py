@@ -22,7 +22,7 @@ def draw_sample(points: Points, random: Random) -> Points:
     return Points(points.values[chosen], weight, n_threads=points.n_threads)
 
 
-def nearest_means(points: Points, means: npt.NDArray[np.float64]) -> Labels:
+def nearest_means(points: Points, means: npt.NDArray[np.floating]) -> Labels:
     """Label each point by the nearest of the means; those that no point is near are left out."""
     nearest = pairwise_distances_argmin(points.values, means.astype(points.values.dtype))
     return compact_labels(nearest.astype(np.int32))[0]
