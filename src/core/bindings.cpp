@@ -422,7 +422,7 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
               points.scatter_width == width_of(squares, points.dimensions),
           "the scatter of a point must be of the form that is asked for");
   PointGroups groups = run(nullptr, [&](Cancel& cancel) {
-    Team team(n_threads);
+    Team team(worth_sharing(points, n_threads));
     Ticker ticker(cancel);
     return point_groups(points, view_of(labels), n_labels, squares, team, ticker);
   });

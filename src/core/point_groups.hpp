@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -38,6 +40,13 @@ struct PointGroups {
             scatter_width == 0 ? nullptr : &scatter[c * scatter_width]};
   }
 };
+
+/// How many threads are worth their while for summing points.
+inline int worth_sharing(const PointsView& points, int n_threads) {
+  constexpr std::int64_t numbers_a_thread = 1 << 18;
+  const std::int64_t numbers = static_cast<std::int64_t>(points.n) * points.dimensions;
+  return static_cast<int>(std::clamp<std::int64_t>(numbers / numbers_a_thread, 1, n_threads));
+}
 
 /// The groups that labels in [0, n_labels) make of points.
 ///

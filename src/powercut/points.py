@@ -1,6 +1,7 @@
 """Points, and groups of points that move together, as points at their means."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +39,18 @@ class Points:
     count: npt.NDArray[np.int64] | None = None
     scatter: FloatArray | None = None
     n_threads: int = 1
+
+    @classmethod
+    def finest(
+        cls,
+        values: npt.NDArray[np.floating],
+        weight: FloatArray | None = None,
+        *,
+        n_threads: int,
+    ) -> "Points":
+        """Return the original points; only a large set is worth several threads."""
+        points = cls(values, weight)
+        return replace(points, n_threads=n_threads) if points.is_large else points
 
     @property
     def native(self) -> "_core._PointArrays":
@@ -88,6 +101,17 @@ class Points:
     def squared_distances(self, point: int) -> FloatArray:
         """Squared distance of every point to one of them."""
         return row_squares(self.values - self.values[point])
+
+    def rough_distances(self) -> Callable[[int], FloatArray]:
+        """Return a function for the same by products, which is fast and loses a few digits."""
+        values, squares = self.values, row_squares(self.values)
+
+        def distances(point: int) -> FloatArray:
+            # Not by BLAS, whose threads take longer to meet than such a product takes.
+            products = np.einsum("ij,j->i", values, values[point])
+            return np.asarray(squares - 2.0 * products + squares[point])
+
+        return distances
 
 
 def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:

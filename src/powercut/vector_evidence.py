@@ -9,7 +9,6 @@ points, one cluster always among them. A large set is searched from one start, b
 sample (`powercut.search.sampling`), and briskly.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
 
@@ -21,20 +20,17 @@ from powercut import _core
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, canonical_labels, compact_labels
-from powercut.points import Points, row_squares
+from powercut.points import Points
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
-from powercut.search.sampling import draw_sample, nearest_means
+from powercut.search.sampling import sample_start
 from powercut.search.schedule import Start, given, run_starts, seed_starts
-from powercut.search.seeding import seed_clusters
 from powercut.vector_scores import Gaussian
 
 FloatArray = npt.NDArray[np.float64]
 
 MAX_ROUNDS = 12
-# A round of a brisk search that gains less than this part of J is the last one.
-NEGLIGIBLE = 1e-4
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
 # Rows that are brought to standard units at a time.
@@ -159,17 +155,24 @@ def fit_gaussian(
         Decides seeds and random orders.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points(standard(X), n_threads=n_jobs)
+    points = Points.finest(standard(X), n_threads=n_jobs)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
+
+    def search_sample(
+        sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
+    ) -> Labels:
+        part = replace(model, points=sample)
+        return alternate(part, seeds, random=own, cancel=cancel, brisk=True).found.labels
+
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
     elif points.is_large:
-        starts = [sample_start(model)] * n_init
+        starts = [sample_start(points, search_sample)] * n_init
     elif np.ptp(points.values) > 0:
-        starts += seed_starts(_distances(points), points.weights, n_init, most=MOST_SEEDS)
+        starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
     def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
         # What labels that somebody has are worth, nobody knows.
@@ -193,33 +196,6 @@ def rank(fit: GaussianFit) -> float:
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
-def _distances(points: Points) -> Callable[[int], FloatArray]:
-    """Return a function for squared distances to one point, by products: seeds need few digits."""
-    values, squares = points.values, row_squares(points.values)
-
-    def distances(i: int) -> FloatArray:
-        # Not by BLAS, whose threads take longer to meet than such a product takes.
-        products = np.einsum("ij,j->i", values, values[i])
-        return np.asarray(squares - 2.0 * products + squares[i])
-
-    return distances
-
-
-def sample_start(model: GaussianModel) -> Start:
-    """Start from the clusters of a sample."""
-
-    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
-        sample = draw_sample(model.points, random)
-        distances, weights = _distances(sample), sample.weights
-        seeds = seed_clusters(distances, weights, MOST_SEEDS, random, cancel)
-        part = replace(model, points=sample)
-        labels = alternate(part, seeds, random=random, cancel=cancel, brisk=True).found.labels
-        means = sample.aggregate(labels, int(labels.max()) + 1).values
-        return nearest_means(model.points, means)
-
-    return start
-
-
 def as_it_is(model: GaussianModel, labels: Labels) -> GaussianFit:
     """Return the fit of labels that nobody moves."""
     score, regulariser = model.estimate(labels, model.whole.first(), largest=np.inf)
@@ -241,7 +217,7 @@ def alternate(
 
     Rough labels, such as cells around seeds, say little of what to expect of a cluster:
     from them clusters first merge and split freely. A brisk search, which is usual for a
-    large set, ends where a round gains little, and then only moves single points.
+    large set, ends where a round gains little.
     """
     labels = compact_labels(labels)[0]
     score = model.whole.first()
@@ -265,11 +241,11 @@ def alternate(
             j = search.path[-1]
             if np.array_equal(before, canonical_labels(labels)):
                 break
-            if brisk and last - j < NEGLIGIBLE * abs(j):
+            if brisk and last - j < search.negligible * abs(j):
                 break
             last = j
     search = search_at(np.inf)
-    labels = search.settle(labels) if brisk else search.improve(labels)
+    labels = search.improve(labels)
     regulariser = search.regulariser
     path = np.asarray(search.path)
     found = Found(labels, float(path[-1]), path)

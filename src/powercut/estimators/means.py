@@ -255,14 +255,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
-            points = Points(standard(X), n_threads=several["n_jobs"])
+            points = Points.finest(standard(X), n_threads=several["n_jobs"])
             self._gaussian = GaussianPosterior.of(points, labels, fit, standard)
             set_optional(self, OPTIONAL, {"description_length_": fit.description_length})
             if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.regulariser
         assert prior is not None
-        points = Points(centred(X), weight)
+        points = Points.finest(centred(X), weight, n_threads=several["n_jobs"])
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description_length})
@@ -287,7 +287,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     def _training_margins(self, rows: Rows, index: Index) -> FloatArray:
         if self._gaussian is None:
             return super()._training_margins(rows, index)
-        points = Points(self._gaussian.standard(rows), n_threads=effective_jobs(self.n_jobs))
+        n_threads = effective_jobs(self.n_jobs)
+        points = Points.finest(self._gaussian.standard(rows), n_threads=n_threads)
         return self._gaussian.margins(points) / nat(self._fitted_tradeoff)
 
     def _cluster_evidence(self, X: Rows) -> FloatArray:

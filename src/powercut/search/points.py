@@ -21,8 +21,9 @@ FloatArray = npt.NDArray[np.float64]
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
-# A brisk search leaves single points when a pass moves less than this part of them.
-FEW = 0.1
+# A brisk search ends with a cycle that gains less than this part of J, and leaves single points
+# when a pass moves less than this part of them.
+LITTLE, FEW = 1e-4, 0.1
 # How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
 HALVINGS = 3
 
@@ -92,14 +93,20 @@ class PointsSearch:
         self.path: list[float] = []
 
     def improve(self, labels: Labels) -> Labels:
-        """Run cycles until one gains nothing."""
-        labels = self.settle(labels)
+        """Run cycles until one gains nothing, or little; in the end no point gains by a move."""
+        labels = self._record(compact_labels(labels)[0])
+        labels = self.move_points(labels)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self.cycle(labels)
-            if start - self.path[-1] <= NEGLIGIBLE * abs(start):
+            if start - self.path[-1] <= self.negligible * abs(start):
                 break
-        return labels
+        return self.settle(labels) if self.brisk else labels
+
+    @property
+    def negligible(self) -> float:
+        """Part of J that a cycle has to gain for another to follow."""
+        return LITTLE if self.brisk else NEGLIGIBLE
 
     def cycle(self, labels: Labels) -> Labels:
         """Move whole clusters, parts of them, and points, once each."""
@@ -120,7 +127,6 @@ class PointsSearch:
 
     def settle(self, labels: Labels) -> Labels:
         """Move single points until none gains."""
-        labels = self._record(compact_labels(labels)[0])
         return self._record(self._moves(self.points, labels))
 
     def _moves(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:

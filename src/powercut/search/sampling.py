@@ -6,13 +6,34 @@ points begin in the cluster of the nearest mean; the smallest clusters are then 
 by single points that belong nowhere else.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import pairwise_distances_argmin
 
+from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import LARGE, Points
 from powercut.search.objective import Random
+from powercut.search.seeding import seed_clusters
+
+# Clusters that the search of a sample begins with: more take long and merge to the same.
+SEEDS = 1000
+
+
+def sample_start(
+    points: Points, improve: Callable[[Points, Labels, Random, _core.CancelFlag], Labels]
+) -> Callable[[Random, _core.CancelFlag], Labels]:
+    """Start from the clusters of a sample, which `improve` makes of cells around seeds."""
+
+    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
+        sample = draw_sample(points, random)
+        seeds = seed_clusters(sample.rough_distances(), sample.weights, SEEDS, random, cancel)
+        labels = compact_labels(improve(sample, seeds, random, cancel))[0]
+        return nearest_means(points, sample.aggregate(labels, int(labels.max()) + 1).values)
+
+    return start
 
 
 def draw_sample(points: Points, random: Random) -> Points:
