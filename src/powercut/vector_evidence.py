@@ -175,8 +175,8 @@ def fit_gaussian(
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
     def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
-        # What labels that somebody has are worth, nobody knows.
-        roughly = (True,) if labels is None else (False, True)
+        # What labels that somebody has are worth, nobody knows; those of a sample were searched.
+        roughly = (False, True) if labels is not None else (not points.is_large,)
         fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
         return min(fits, key=rank)
 

@@ -78,8 +78,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         clusters. The number of clusters grows as ``n ** discount``. Estimated with
         ``"gaussian"``, 0 with ``"kmeans"``.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
-        Exact moves of points, parts of clusters and whole clusters from several
-        starts; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
+        Exact moves of points, parts of clusters and whole clusters, from several
+        starts if points are few; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
     init : array-like of shape (n_samples,), optional
         Labels to start from, in place of the usual starts.
     n_init : int, default=1
@@ -137,6 +137,10 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     Clusters that are no Gaussians (curved, bounded, heavy in the tails) fall into
     several that are, the more of them the more points there are. Raise `tradeoff` to 2
     or 3 then. Features that are constant tell nothing and are left out.
+
+    More than 20,000 points are searched once instead of from several starts: first a sample
+    of so many, whose clusters the others then join, leave and split, by the same exact
+    moves, made by all threads.
 
     `sample_weight` is for ``"kmeans"``: to a Gaussian likelihood a row of weight above 1 is
     several equal points, a cluster without width.

@@ -23,7 +23,7 @@ NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
 # A brisk search ends with a cycle that gains less than this part of J, and leaves single points
 # when a pass moves less than this part of them.
-LITTLE, FEW = 1e-4, 0.1
+LITTLE, FEW = 1e-5, 0.1
 # How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
 HALVINGS = 3
 
