@@ -179,9 +179,7 @@ def test_halves_lie_inside_their_cluster(problem: PointProblem, seed: int) -> No
 
 def test_rough_distances_are_distances() -> None:
     points = Points(np.random.default_rng(0).normal(size=(50, 3)))
-    np.testing.assert_allclose(
-        points.rough_distances()(7), points.squared_distances(7), atol=1e-12
-    )
+    np.testing.assert_allclose(points.rough_distances()(7), points.squared_distances(7), atol=1e-12)
 
 
 def test_a_sample_keeps_the_weights_of_its_points() -> None:

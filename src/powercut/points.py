@@ -15,6 +15,8 @@ FloatArray = npt.NDArray[np.float64]
 LEAST_VARIANCE = 1e-6
 # From more points than this on, a set is large.
 LARGE = 20_000
+# Rows that are worked on at a time, so that what is made of them stays near.
+ROWS_AT_ONCE = 2**12
 
 
 @dataclass(frozen=True)

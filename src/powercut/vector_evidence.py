@@ -20,7 +20,7 @@ from powercut import _core
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, canonical_labels, compact_labels
-from powercut.points import Points
+from powercut.points import ROWS_AT_ONCE, Points
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
@@ -33,8 +33,6 @@ FloatArray = npt.NDArray[np.float64]
 MAX_ROUNDS = 12
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
-# Rows that are brought to standard units at a time.
-ROWS_AT_ONCE = 2**14
 # Clusters to start from at most: more take long and merge to the same.
 MOST_SEEDS = 1000
 

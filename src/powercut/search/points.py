@@ -9,10 +9,11 @@ them) and whole clusters (which merges them).
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut.partition import Labels, compact_labels
-from powercut.points import Points, row_squares
+from powercut.points import ROWS_AT_ONCE, Points, row_squares
 from powercut.search.objective import Random, Regulariser, draw_seed
 from powercut.vector_scores import VectorScore
 
@@ -31,12 +32,20 @@ HALVINGS = 3
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
     """Split every cluster in two, around two of its points drawn as k-means++ draws them."""
     first = _draw_from_each(labels, k, np.zeros(points.n), random)
-    to_first = row_squares(points.values - points.values[first[labels]])
+    to_first = _squares_to(points, first[labels])
     with np.errstate(divide="ignore"):
         far = np.log(points.weights * to_first)
     second = _draw_from_each(labels, k, far, random)
-    beyond = row_squares(points.values - points.values[second[labels]]) < to_first
+    beyond = _squares_to(points, second[labels]) < to_first
     return compact_labels(2 * labels.astype(np.int64) + beyond)
+
+
+def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
+    """Squared distance of each point to another one, a few rows at a time."""
+    squares = np.empty(points.n)
+    for rows in gen_batches(points.n, ROWS_AT_ONCE):
+        squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
+    return squares
 
 
 def _draw_from_each(
