@@ -81,8 +81,9 @@ def fit_kmeans(
 
     def search_sample(
         sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
-    ) -> Labels:
-        return best_multiple(sample, seeds, own, cancel).found.labels
+    ) -> tuple[Labels, KMeans, Regulariser]:
+        fit = best_multiple(sample, seeds, own, cancel)
+        return fit.found.labels, KMeans(points.values.shape[1]), fit.regulariser
 
     def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> KMeansFit:
         return best_multiple(points, start, own, cancel)

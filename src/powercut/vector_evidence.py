@@ -159,9 +159,10 @@ def fit_gaussian(
 
     def search_sample(
         sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
-    ) -> Labels:
+    ) -> tuple[Labels, Gaussian, Regulariser]:
         part = replace(model, points=sample)
-        return alternate(part, seeds, random=own, cancel=cancel, brisk=True).found.labels
+        fit = alternate(part, seeds, random=own, cancel=cancel, brisk=True)
+        return fit.found.labels, fit.score, fit.regulariser
 
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]

@@ -15,23 +15,35 @@ from sklearn.metrics import pairwise_distances_argmin
 from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import LARGE, Points
-from powercut.search.objective import Random
+from powercut.search.objective import Random, Regulariser
+from powercut.search.points import PointsSearch
 from powercut.search.seeding import seed_clusters
+from powercut.vector_scores import VectorScore
 
 # Clusters that the search of a sample begins with: more take long and merge to the same.
 SEEDS = 1000
 
 
-def sample_start(
-    points: Points, improve: Callable[[Points, Labels, Random, _core.CancelFlag], Labels]
-) -> Callable[[Random, _core.CancelFlag], Labels]:
-    """Start from the clusters of a sample, which `improve` makes of cells around seeds."""
+# Makes labels of a sample from cells around seeds, and says what J they were found with.
+Improve = Callable[
+    [Points, Labels, Random, _core.CancelFlag], tuple[Labels, VectorScore, Regulariser]
+]
+
+
+def sample_start(points: Points, improve: Improve) -> Callable[[Random, _core.CancelFlag], Labels]:
+    """Start from the clusters of a sample, and the moves of all points among them.
+
+    Points move by what J was in the sample: what to expect of a cluster cannot be told
+    while the smallest ones are still part of others.
+    """
 
     def start(random: Random, cancel: _core.CancelFlag) -> Labels:
         sample = draw_sample(points, random)
         seeds = seed_clusters(sample.rough_distances(), sample.weights, SEEDS, random, cancel)
-        labels = compact_labels(improve(sample, seeds, random, cancel))[0]
-        return nearest_means(points, sample.aggregate(labels, int(labels.max()) + 1).values)
+        labels, score, regulariser = improve(sample, seeds, random, cancel)
+        means = sample.aggregate(labels, int(labels.max()) + 1).values
+        search = PointsSearch(points, score, regulariser, random=random, cancel=cancel, brisk=True)
+        return search.move_points(nearest_means(points, means))
 
     return start
 

@@ -212,8 +212,9 @@ def search_points(
 
     def search_sample(
         sample: Points, seeds: Labels, own_random: Random, cancel: _core.CancelFlag
-    ) -> Labels:
-        return improve_some(sample, seeds, own_random, cancel).labels
+    ) -> tuple[Labels, KMeans, Regulariser]:
+        found = improve_some(sample, seeds, own_random, cancel)
+        return found.labels, KMeans(points.values.shape[1]), regulariser
 
     def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
         return improve_some(points, start, own_random, cancel)
