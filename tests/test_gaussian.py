@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import multivariate_t, t
 
-from powercut import reference
+from powercut import _core, reference
 from powercut.covariances import COVARIANCES, Diagonal, Full, Spherical
 from powercut.gaussian_prior import Whole, _hyper_cost, estimate
 from powercut.partition import compact_labels
@@ -53,6 +53,19 @@ def test_moves_end_where_no_move_gains(problem: GaussianProblem, seed: int) -> N
     for i in range(len(labels)):
         for target in [*np.unique(labels).tolist(), int(labels.max()) + 1]:
             assert problem.j(reference.moved(labels, i, target)) >= end - 1e-8 * (1 + abs(end))
+
+
+@given(gaussian_problems())
+@repeatable
+def test_margins_are_what_the_best_other_cluster_costs(problem: GaussianProblem) -> None:
+    labels, k = problem.labels, int(problem.labels.max()) + 1
+    points = (problem.X, problem.weight, None, None)
+    prior, native = problem.regulariser.native, problem.score.native
+    margins = _core.gaussian_margins(points, labels, k, prior, native, 1, None)
+    j = problem.j(labels)
+    for i, margin in enumerate(margins):
+        others = [problem.j(reference.moved(labels, i, c)) for c in range(k) if c != labels[i]]
+        assert margin == pytest.approx(min(others, default=np.inf) - j, **exact)
 
 
 @given(gaussian_problems(), st.integers(0, 100))

@@ -1,5 +1,7 @@
 """The kernels of vectors against the plain mathematics of reference.py."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,15 +9,17 @@ from hypothesis import strategies as st
 
 from powercut import _core, reference
 from powercut.partition import compact_labels
-from powercut.points import Points, centred
+from powercut.points import LARGE, Points, centred
 from powercut.prior import PitmanYor
 from powercut.search.objective import Regulariser
 from powercut.search.points import PointsSearch, halve, objective
+from powercut.search.sampling import draw_sample, nearest_means
 from powercut.search.schedule import search_points, seed_starts
 from powercut.search.seeding import seed_clusters
 from powercut.vector_scores import KMeans
 from strategies import PointProblem, point_problems
 
+FORMS = ("none", "total", "features", "matrix")
 exact = {"rel": 1e-9, "abs": 1e-9}
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)
 
@@ -25,7 +29,7 @@ def moves(problem: PointProblem, X: np.ndarray, seed: int) -> tuple[np.ndarray, 
     k = int(labels.max()) + 1
     prior = problem.regulariser.native
     points = (X, problem.weight, problem.count, None)
-    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, seed, None)
+    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, 0.0, 1, seed, None)
     return labels, gain, n_moves
 
 
@@ -65,9 +69,35 @@ def test_groups_move_as_their_points_would_together(problem: PointProblem, seed:
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
     labels = np.arange(n_groups, dtype=np.int32)
     gain, _, _ = _core.kmeans_moves(
-        coarse.native, labels, n_groups, problem.regulariser.native, seed, None
+        coarse.native, labels, n_groups, problem.regulariser.native, 0.0, 1, seed, None
     )
     assert problem.j(labels[groups]) - problem.j(groups) == pytest.approx(gain, **exact)
+
+
+@given(point_problems())
+@repeatable
+def test_groups_have_the_sums_of_their_points(problem: PointProblem) -> None:
+    labels, k = compact_labels(problem.labels)
+    points = Points(problem.X, problem.weight, problem.count)
+    means, weight, count, scatter = reference.point_groups(
+        problem.X, problem.weight, problem.count, labels
+    )
+    groups = {form: points.aggregate(labels, k, form) for form in FORMS}
+    for group in groups.values():
+        np.testing.assert_allclose(group.values, means, atol=1e-9)
+        np.testing.assert_allclose(group.weights, weight, atol=1e-9)
+        np.testing.assert_array_equal(group.counts, count)
+    assert groups["none"].scatter is None
+    diagonal = np.diagonal(scatter, axis1=1, axis2=2)
+    np.testing.assert_allclose(groups["matrix"].scatter, scatter.reshape(k, -1), atol=1e-8)
+    np.testing.assert_allclose(groups["features"].scatter, diagonal, atol=1e-8)
+    np.testing.assert_allclose(groups["total"].scatter[:, 0], diagonal.sum(axis=1), atol=1e-8)
+
+
+@pytest.mark.parametrize("form", ["diagonal", ""])
+def test_groups_of_no_known_form_are_refused(form: str) -> None:
+    with pytest.raises(ValueError, match="squares must be"):
+        Points(np.zeros((2, 1))).aggregate(np.zeros(2, np.int32), 1, form)
 
 
 @given(point_problems(grouped=False))
@@ -145,6 +175,32 @@ def test_halves_lie_inside_their_cluster(problem: PointProblem, seed: int) -> No
     assert len(parents) == n_halves  # every half has one parent
     sizes = np.bincount(problem.labels)
     assert n_halves == np.minimum(sizes, 2).sum()  # points are distinct, so two of each are found
+
+
+def test_rough_distances_are_distances() -> None:
+    points = Points(np.random.default_rng(0).normal(size=(50, 3)))
+    np.testing.assert_allclose(points.rough_distances()(7), points.squared_distances(7), atol=1e-12)
+
+
+def test_a_sample_keeps_the_weights_of_its_points() -> None:
+    X = np.arange(300.0)[:, None]
+    points = Points(X, 1 + X[:, 0], n_threads=2)
+    with mock.patch("powercut.search.sampling.LARGE", 100):
+        sample = draw_sample(points, np.random.default_rng(0))
+    assert sample.n == 100 == len(np.unique(sample.values))
+    assert sample.n_threads == 2
+    np.testing.assert_array_equal(sample.weights, 1 + sample.values[:, 0])
+
+
+def test_points_go_to_the_nearest_mean_and_others_are_left_out() -> None:
+    points = Points(np.array([[0.0], [9.0], [1.0], [10.0]], dtype=np.float32))
+    labels = nearest_means(points, np.array([[8.0], [50.0], [0.0]]))
+    np.testing.assert_array_equal(labels, compact_labels(np.array([1, 0, 1, 0], np.int32))[0])
+
+
+def test_only_a_large_set_is_worth_several_threads() -> None:
+    assert Points.finest(np.zeros((10, 1)), n_threads=4).n_threads == 1
+    assert Points.finest(np.zeros((LARGE + 1, 1)), n_threads=4).n_threads == 4
 
 
 @pytest.mark.parametrize("k", [1, 3, 7])

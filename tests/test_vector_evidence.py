@@ -1,5 +1,6 @@
 """Vectors with nothing to set: Gaussian clusters, and k-means with its tradeoff estimated."""
 
+from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
@@ -172,6 +173,55 @@ def test_standard_units_are_those_of_the_kept_features() -> None:
     np.testing.assert_allclose(standard(X).mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(standard(X).std(axis=0), 1)
     assert np.ptp(Standardised.of(X, common=True).deviation) == 0
+
+
+# Large sets.
+
+
+@pytest.fixture
+def _few_are_many() -> Iterator[None]:
+    with (
+        mock.patch("powercut.points.LARGE", 2500),
+        mock.patch("powercut.search.sampling.LARGE", 2500),
+    ):
+        yield
+
+
+@pytest.mark.usefixtures("_few_are_many")
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"covariance": "spherical"}, {"score": "kmeans"}, {"score": "kmeans", "tradeoff": 20.0}],
+)
+def test_a_large_set_is_found_from_a_sample_on_any_number_of_threads(parameters: Any) -> None:
+    X, truth = make_blobs(8000, n_features=8, spread=8.0, random_state=1)
+    models = [PowerLawMeans(random_state=0, n_jobs=n, **parameters).fit(X) for n in (1, 3)]
+    one, other = models
+    assert normalized_mutual_info_score(truth, one.labels_) > 0.99
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    assert one.objective_ == other.objective_
+    np.testing.assert_array_equal(one.margins_, other.margins_)
+    assert one.margins_.min() >= -1e-6 or "score" in parameters
+    path = one.objective_path_
+    assert np.diff(path).max(initial=0) <= 1e-12 * np.abs(path).max()
+
+
+@pytest.mark.usefixtures("_few_are_many")
+def test_a_large_set_may_be_one_cluster() -> None:
+    X = np.random.default_rng(0).normal(size=(6000, 3))
+    with pytest.warns(UserWarning, match="No more than one cluster"):
+        assert PowerLawMeans(random_state=0).fit(X).n_clusters_ == 1
+
+
+@pytest.mark.usefixtures("_few_are_many")
+def test_given_labels_of_a_large_set_are_the_only_start() -> None:
+    X, truth = make_blobs(6000, n_features=8, random_state=1)
+    with mock.patch(
+        "powercut.vector_evidence.sample_start", side_effect=AssertionError("not asked for")
+    ):
+        model = PowerLawMeans(init=truth, random_state=0).fit(X)
+        with pytest.raises(AssertionError, match="not asked for"):
+            PowerLawMeans(random_state=0).fit(X)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
 
 
 # k-means.

@@ -26,6 +26,7 @@
 #include "graph_view.hpp"
 #include "lloyd.hpp"
 #include "partition_sampling.hpp"
+#include "point_groups.hpp"
 #include "points.hpp"
 #include "row_keys.hpp"
 #include "vector_moves.hpp"
@@ -393,25 +394,70 @@ auto bound_row_keys(const GraphArrays& arrays) {
 }
 
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
-                        const PriorTuple& prior, std::uint64_t seed, const CancelFlag* flag) {
+                        const PriorTuple& prior, double negligible, int n_threads,
+                        std::uint64_t seed, const CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
+  const VectorMoveOptions options{negligible, n_threads, seed};
   const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
-    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), seed, cancel);
+    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, cancel);
   });
   return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
 }
 
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
-                          const PriorTuple& prior, const GaussianTuple& gaussian, std::uint64_t seed,
+                          const PriorTuple& prior, const GaussianTuple& gaussian,
+                          double negligible, int n_threads, std::uint64_t seed,
                           const CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
+  const VectorMoveOptions options{negligible, n_threads, seed};
   const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
-    return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, seed, cancel);
+    return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
+                          cancel);
   });
   return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
+}
+
+auto bound_gaussian_margins(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
+                            const PriorTuple& prior, const GaussianTuple& gaussian, int n_threads,
+                            const CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  const GaussianParameters parameters = view_of(gaussian, points);
+  check_labels(view_of(labels), points.n, n_labels);
+  std::vector<double> margin(points.n);
+  run(flag, [&](Cancel& cancel) {
+    gaussian_margins(points, view_of(labels), n_labels, view_of(prior), parameters, margin,
+                     n_threads, cancel);
+    return 0;
+  });
+  return to_numpy(std::move(margin));
+}
+
+Squares squares_of(const std::string& name) {
+  if (name == "none") return Squares::none;
+  if (name == "total") return Squares::total;
+  if (name == "features") return Squares::features;
+  require(name == "matrix", "squares must be 'none', 'total', 'features' or 'matrix'");
+  return Squares::matrix;
+}
+
+auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
+                        const std::string& squares_name, int n_threads) {
+  const PointsView points = view_of(point_arrays);
+  const Squares squares = squares_of(squares_name);
+  check_labels(view_of(labels), points.n, n_labels);
+  require(points.scatter == nullptr || squares == Squares::none ||
+              points.scatter_width == width_of(squares, points.dimensions),
+          "the scatter of a point must be of the form that is asked for");
+  PointGroups groups = run(nullptr, [&](Cancel& cancel) {
+    Team team(worth_sharing(points, n_threads));
+    Ticker ticker(cancel);
+    return point_groups(points, view_of(labels), n_labels, squares, team, ticker);
+  });
+  return std::make_tuple(to_numpy(std::move(groups.mean)), to_numpy(std::move(groups.weight)),
+                         to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
 }
 
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
@@ -475,10 +521,14 @@ NB_MODULE(_core, m) {
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);
+  m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
+        "n_threads"_a);
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "seed"_a, "cancel"_a.none());
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "gaussian"_a, "seed"_a, "cancel"_a.none());
+        "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+  m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
+        "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "max_passes"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,

@@ -20,15 +20,14 @@ namespace powercut {
 /// 1 + factor |L^-1 v|^2.
 class FullClusters {
  public:
+  static constexpr Squares squares = Squares::matrix;
+
   FullClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
         shape_(prior.shape),
         first_(prior.scale, prior.scale + d_ * d_),
         means_(d_, prior),
-        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5),
-        grown_(d_ * d_),
-        factor_(d_ * d_),
-        solved_(d_) {
+        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5) {
     grow(0);
   }
 
@@ -56,7 +55,7 @@ class FullClusters {
       log_left = std::max(std::log(std::max(left, 0.0)), log_scale_[0] - log_scale_[at]);
     } else {
       change(at, point, -factor);
-      log_left = std::max(log_determinant(grown_), log_scale_[0]) - log_scale_[at];
+      log_left = std::max(log_determinant(own_scratch()), log_scale_[0]) - log_scale_[at];
     }
     return (shape_ + 0.5 * rest) * log_left - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
   }
@@ -64,14 +63,14 @@ class FullClusters {
   void add(Label c, const Moving& point) {
     const std::size_t at = slot(c);
     change(at, point, means_.join_factor(at, point.weight));
-    set_scale(at, grown_.data());
+    set_scale(at, own_scratch().grown.data());
     means_.add(at, point.x, point.weight);
   }
 
   void remove(Label c, const Moving& point) {
     const std::size_t at = slot(c);
     change(at, point, -means_.leave_factor(at, point.weight));
-    set_scale(at, grown_.data());
+    set_scale(at, own_scratch().grown.data());
     means_.remove(at, point.x, point.weight);
   }
 
@@ -81,6 +80,23 @@ class FullClusters {
   }
 
  private:
+  /// Room for one matrix and its factor, of each thread that asks.
+  struct Scratch {
+    std::vector<double> grown;
+    std::vector<double> factor;
+    std::vector<double> solved;
+  };
+
+  Scratch& own_scratch() const {
+    thread_local Scratch scratch;
+    if (scratch.solved.size() < d_) {
+      scratch.grown.resize(d_ * d_);
+      scratch.factor.resize(d_ * d_);
+      scratch.solved.resize(d_);
+    }
+    return scratch;
+  }
+
   static std::size_t slot(Label c) { return static_cast<std::size_t>(c) + 1; }
 
   static std::vector<double> shapes(double shape, std::size_t d) {
@@ -99,62 +115,64 @@ class FullClusters {
       return least + shape * std::log1p(factor * solve(at, point.x, far));
     }
     change(at, point, factor);
-    return least + shape * (log_determinant(grown_) - log_scale_[at]);
+    return least + shape * (log_determinant(own_scratch()) - log_scale_[at]);
   }
 
   /// |L^-1 (x - mean)|^2, or as much of it as passes `far`.
   double solve(std::size_t at, const double* x, double far) const {
     const double *factor = &cholesky_[at * d_ * d_], *mean = means_.mean(at);
-    double sum = 0;
+    double *solved = own_scratch().solved.data(), sum = 0;
     for (std::size_t j = 0; j < d_ && sum < far; ++j) {
       double rest = x[j] - mean[j];
-      for (std::size_t i = 0; i < j; ++i) rest -= factor[j * d_ + i] * solved_[i];
-      solved_[j] = rest / factor[j * d_ + j];
-      sum += solved_[j] * solved_[j];
+      for (std::size_t i = 0; i < j; ++i) rest -= factor[j * d_ + i] * solved[i];
+      solved[j] = rest / factor[j * d_ + j];
+      sum += solved[j] * solved[j];
     }
     return sum;
   }
 
-  /// Puts B with a point joined (factor > 0) or taken away (factor < 0) into grown_.
+  /// Puts B with a point joined (factor > 0) or taken away (factor < 0) into the scratch.
   void change(std::size_t at, const Moving& point, double factor) const {
     const double *mean = means_.mean(at), *before = &scale_[at * d_ * d_];
     const double half = factor < 0 ? -0.5 : 0.5;
+    double* grown = own_scratch().grown.data();
     for (std::size_t j = 0; j < d_; ++j) {
       const double away = factor * (point.x[j] - mean[j]);
       for (std::size_t i = 0; i <= j; ++i) {
         double value = before[j * d_ + i] + away * (point.x[i] - mean[i]);
         if (point.scatter != nullptr) value += half * point.scatter[j * d_ + i];
-        grown_[j * d_ + i] = value;
+        grown[j * d_ + i] = value;
       }
     }
   }
 
-  /// ln |matrix| from its lower triangle, whose Cholesky factor is left in factor_. A pivot is
+  /// ln |grown| from its lower triangle, whose Cholesky factor is left beside it. A pivot is
   /// never less than a part of its diagonal element that rounding leaves uncertain.
-  double log_determinant(const std::vector<double>& matrix) const {
-    double sum = 0;
+  double log_determinant(Scratch& scratch) const {
+    const double* matrix = scratch.grown.data();
+    double *root = scratch.factor.data(), sum = 0;
     for (std::size_t j = 0; j < d_; ++j) {
       for (std::size_t i = 0; i <= j; ++i) {
         double value = matrix[j * d_ + i];
-        for (std::size_t k = 0; k < i; ++k) value -= factor_[j * d_ + k] * factor_[i * d_ + k];
+        for (std::size_t k = 0; k < i; ++k) value -= root[j * d_ + k] * root[i * d_ + k];
         if (i < j) {
-          factor_[j * d_ + i] = value / factor_[i * d_ + i];
+          root[j * d_ + i] = value / root[i * d_ + i];
         } else {
           const double least = 1e-15 * std::abs(matrix[j * d_ + j]) + 1e-300;
-          factor_[j * d_ + j] = std::sqrt(std::max(value, least));
+          root[j * d_ + j] = std::sqrt(std::max(value, least));
         }
       }
-      sum += std::log(factor_[j * d_ + j]);
+      sum += std::log(root[j * d_ + j]);
     }
     return 2 * sum;
   }
 
   void set_scale(std::size_t at, const double* matrix) {
-    if (matrix != grown_.data()) std::copy_n(matrix, d_ * d_, grown_.begin());
-    log_scale_[at] = log_determinant(grown_);
-    std::copy(grown_.begin(), grown_.end(), scale_.begin() + static_cast<std::ptrdiff_t>(at * d_ * d_));
-    std::copy(factor_.begin(), factor_.end(),
-              cholesky_.begin() + static_cast<std::ptrdiff_t>(at * d_ * d_));
+    Scratch& scratch = own_scratch();
+    if (matrix != scratch.grown.data()) std::copy_n(matrix, d_ * d_, scratch.grown.begin());
+    log_scale_[at] = log_determinant(scratch);
+    std::copy_n(scratch.grown.begin(), d_ * d_, &scale_[at * d_ * d_]);
+    std::copy_n(scratch.factor.begin(), d_ * d_, &cholesky_[at * d_ * d_]);
   }
 
   std::size_t d_;
@@ -165,9 +183,6 @@ class FullClusters {
   std::vector<double> scale_;     ///< lower triangles
   std::vector<double> cholesky_;  ///< lower triangles
   std::vector<double> log_scale_;
-  mutable std::vector<double> grown_;
-  mutable std::vector<double> factor_;
-  mutable std::vector<double> solved_;
 };
 
 }  // namespace powercut

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "log_gamma.hpp"
+#include "log_product.hpp"
+#include "point_groups.hpp"
 #include "points.hpp"
 #include "types.hpp"
 
@@ -136,10 +138,12 @@ class PosteriorMeans {
 ///     b_j = b0_j + half the scatter around the posterior mean and of that mean around the first
 ///
 /// When s points with scatter S join at x, b_j grows by S_j / 2 + kappa_n s / (2 (kappa_n + s))
-/// (x_j - m_j)^2. Logarithms are taken of products over a few features at a time; since every
-/// factor of a join is at least 1, what it costs is never less than what is counted so far.
+/// (x_j - m_j)^2. Logarithms are taken of products over features; since every factor of a join is
+/// at least 1, what it costs is never less than what is counted so far.
 class DiagonalClusters {
  public:
+  static constexpr Squares squares = Squares::features;
+
   DiagonalClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
         shape_(prior.shape),
@@ -170,12 +174,11 @@ class DiagonalClusters {
     const double factor = means_.leave_factor(at, s);
     const double *mean = means_.mean(at), *inverse = &inverse_[at * d_];
     const double* scatter = point.scatter == nullptr ? nothing_.data() : point.scatter;
-    double logs = 0;
-    for (std::size_t j = 0; j < d_; ++j) {
+    const double logs = log_product::sum_of_logs(d_, [&](std::size_t j) POWERCUT_INLINE {
       const double away = point.x[j] - mean[j];
       const double left = 1 - (factor * away * away + 0.5 * scatter[j]) * inverse[j];
-      logs += std::log(std::max(left, first_[j] * inverse[j]));
-    }
+      return std::max(left, first_[j] * inverse[j]);
+    });
     return (shape_ + 0.5 * rest) * logs - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
   }
 
@@ -200,38 +203,47 @@ class DiagonalClusters {
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
-  static constexpr std::size_t chunk = 8;
 
   static std::size_t slot(Label c) { return static_cast<std::size_t>(c) + 1; }
 
   double cost(std::size_t at, const Moving& point, double bound) const {
     const double s = point.weight, weight = means_.weight(at);
-    double sum = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
-    if (sum >= bound) return sum;
+    const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
+    if (least >= bound) return infinity;
     const double shape = shape_ + 0.5 * (weight + s), factor = means_.join_factor(at, s);
     const double *x = point.x, *mean = means_.mean(at), *inverse = &inverse_[at * d_];
-    const double* scatter = point.scatter == nullptr ? nothing_.data() : point.scatter;
-    for (std::size_t j = 0; j < d_; j += chunk) {
-      const std::size_t length = std::min(chunk, d_ - j);
-      sum += shape * log_growth(x + j, mean + j, inverse + j, scatter + j, factor, length);
-      if (sum >= bound) return sum;
+    const double* scatter = point.scatter;
+    const double log_bound = (bound - least) / shape;
+    if (scatter == nullptr) {
+      return least + shape * log_growth(log_bound, [=](std::size_t j) POWERCUT_INLINE {
+               const double away = x[j] - mean[j];
+               return factor * away * away * inverse[j];
+             });
     }
-    return sum;
+    return least + shape * log_growth(log_bound, [=](std::size_t j) POWERCUT_INLINE {
+             const double away = x[j] - mean[j];
+             return (factor * away * away + 0.5 * scatter[j]) * inverse[j];
+           });
   }
 
-  static double log_growth(const double* x, const double* mean, const double* inverse,
-                           const double* scatter, double factor, std::size_t length) {
-    double grown[chunk], product[2] = {1, 1};
-    for (std::size_t j = 0; j < length; ++j) {
-      const double away = x[j] - mean[j];
-      grown[j] = (factor * away * away + 0.5 * scatter[j]) * inverse[j];
-      product[j % 2] *= 1 + grown[j];
+  /// The sum of ln(1 + growth(j)) over the features; infinite as soon as it passes `bound`.
+  template <class Growth>
+  POWERCUT_INLINE double log_growth(double bound, const Growth& growth) const {
+    double logs = 0, product = 1;
+    for (std::size_t first = 0; first < d_; first += log_product::chunk) {
+      const std::size_t length = std::min(log_product::chunk, d_ - first);
+      const double more = log_product::of_chunk(
+          length, [&](std::size_t j) POWERCUT_INLINE { return 1 + growth(first + j); });
+      if (more < log_product::largest && product < log_product::largest) {
+        product *= more;
+      } else {
+        logs += std::log(product);
+        product = 1;
+        for (std::size_t j = 0; j < length; ++j) logs += std::log1p(growth(first + j));
+      }
+      if (log_product::surely_passes(product, bound - logs)) return infinity;
     }
-    const double log = std::log(product[0] * product[1]);
-    if (log < 700) return log;
-    double sum = 0;  // the product is too large for a double
-    for (std::size_t j = 0; j < length; ++j) sum += std::log1p(grown[j]);
-    return sum;
+    return logs + std::log(product);
   }
 
   void widen(std::size_t at, const Moving& point, double factor, double sign) {
@@ -251,9 +263,7 @@ class DiagonalClusters {
   }
 
   double sum_of_logs(const double* values) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < d_; ++j) sum += std::log(values[j]);
-    return sum;
+    return log_product::sum_of_logs(d_, [=](std::size_t j) { return values[j]; });
   }
 
   std::size_t d_;
@@ -272,6 +282,8 @@ class DiagonalClusters {
 ///     f = a_n ln b - a ln b0 + T(W),    a_n = a + d W / 2,    b as above, summed over the features
 class SphericalClusters {
  public:
+  static constexpr Squares squares = Squares::total;
+
   SphericalClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
         rate_(0.5 * static_cast<double>(points.dimensions)),

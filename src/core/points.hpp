@@ -27,6 +27,14 @@ struct PointsView {
     return scatter == nullptr ? nullptr : scatter + i * scatter_width;
   }
 
+  /// Brings row i near.
+  void expect(Node i) const {
+    constexpr std::size_t line = 64;
+    const std::size_t bytes = static_cast<std::size_t>(dimensions) * (single_precision ? 4 : 8);
+    const char* row = static_cast<const char*>(values) + i * bytes;
+    for (std::size_t at = 0; at < bytes && at < 8 * line; at += line) prefetch(row + at);
+  }
+
   /// Row i as doubles: the array itself, or `buffer` filled from it.
   const double* row(Node i, std::vector<double>& buffer) const {
     const std::size_t d = static_cast<std::size_t>(dimensions);

@@ -1,205 +1,254 @@
 #include "vector_moves.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "gaussian_full.hpp"
 #include "gaussian_scores.hpp"
-#include "prior.hpp"
 #include "random.hpp"
+#include "team.hpp"
+#include "vector_clusters.hpp"
 #include "vector_scores.hpp"
 
 namespace powercut {
 namespace {
 
-/// See graph_moves.cpp: a gain must exceed the rounding of its terms, and where it
-/// only seems to, the visits are bounded.
-constexpr double rounding = 1e-12;
+/// Where gains only seem to exceed rounding, the visits are bounded.
 constexpr Count max_visits = 1000;
 
 /// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
 /// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
 /// the next visits need no scan.
-constexpr double margin = 0.25;
+constexpr double margin_told = 0.25;
 
-template <class Clusters>
-class VectorMover {
+/// Features looked at that are worth handing to another thread.
+constexpr std::int64_t work_a_range = 1 << 13;
+
+constexpr Label new_cluster = -1;
+
+/// Points, the clusters that labels make of them, and threads to look at both.
+template <class Score>
+class VectorWork {
  public:
   template <class... Parameters>
-  VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
-              const PriorParameters& prior, Cancel& cancel, const Parameters&... parameters)
+  VectorWork(const PointsView& points, std::span<const Label> labels, Label n_labels,
+             const PriorParameters& prior, int n_threads, Cancel& cancel,
+             const Parameters&... parameters)
       : points_(points),
-        labels_(labels),
         ticker_(cancel),
-        clusters_(points, parameters...),
-        size_(n_labels, 0),
-        changed_(n_labels, 0),
-        prior_(prior.concentration, prior.discount, prior.tradeoff, total()),
-        others_(points.n, -infinity),
-        seen_(points.n, 0) {
-    clusters_.grow(n_labels);
-    for (Node i = 0; i < points_.n; ++i) {
-      size_[labels_[i]] += points_.count_of(i);
-      clusters_.add(labels_[i], moving(i));
-    }
-    for (Label c = n_labels; c-- > 0;) {
-      if (size_[c] == 0) {
-        empty_.push_back(c);
-      } else {
-        ++n_clusters_;
-      }
-    }
+        team_(threads(points, n_labels, n_threads)),
+        clusters_(points, n_labels, prior, parameters...),
+        buffers_(team_.size()) {
+    refresh(labels);
   }
 
-  VectorMoveSummary run(std::uint64_t seed) {
-    std::vector<Node> order(points_.n);
-    std::iota(order.begin(), order.end(), 0);
-    Random(seed).shuffle(order);
-    VectorMoveSummary summary{0, 0, 0};
-    const Count bound = max_visits * points_.n;
-    Count visits = 0, moves_when_fresh = 0;
-    for (std::size_t at = 0, unmoved = 0; unmoved < order.size() && visits < bound; ++unmoved) {
-      ++visits;
-      const double delta = visit(order[at]);
-      if (delta < 0) {
-        summary.gain += delta;
-        ++summary.moves;
-        unmoved = 0;
-      }
-      if (++at < order.size()) continue;
-      at = 0;
-      if (summary.moves > moves_when_fresh) refresh();
-      moves_when_fresh = summary.moves;
-    }
-    summary.n_labels = static_cast<Label>(size_.size());
-    return summary;
-  }
-
- private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-  Count total() const {
-    Count sum = 0;
-    for (Node i = 0; i < points_.n; ++i) sum += points_.count_of(i);
-    return sum;
-  }
-
-  Moving moving(Node i) {
-    return {points_.row(i, buffer_), points_.weight_of(i), points_.scatter_of(i)};
+ protected:
+  Moving moving(Node i, int member) {
+    return {points_.row(i, buffers_[member]), points_.weight_of(i), points_.scatter_of(i)};
   }
 
   /// Sums all clusters anew: what was added and taken away again leaves rounding behind.
-  void refresh() {
-    for (std::size_t c = 0; c < size_.size(); ++c) clusters_.clear(static_cast<Label>(c));
-    for (Node i = 0; i < points_.n; ++i) clusters_.add(labels_[i], moving(i));
+  void refresh(std::span<const Label> labels) {
+    clusters_.set(
+        point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_));
   }
 
-  /// Makes the best move of a point and returns its delta, 0 where it stays.
-  double visit(Node i) {
-    const Moving point = moving(i);
+  /// Calls body(member, k) for each k below n, all of them points that look at all clusters.
+  template <class Body>
+  void for_each(std::int64_t n, const Body& body) {
+    // Most clusters are told from their first few features.
+    const std::int64_t work = 1 + 8 * static_cast<std::int64_t>(clusters_.n_labels());
+    team_.for_ranges(n, std::max<std::int64_t>(1, work_a_range / work),
+                     [&](int member, std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t k = begin; k < end; ++k) {
+                         body(member, k);
+                         if (member == 0) ticker_.tick(work);
+                       }
+                     });
+  }
+
+  const PointsView& points_;
+  Ticker ticker_;
+  Team team_;
+  VectorClusters<Score> clusters_;
+  std::vector<std::vector<double>> buffers_;
+
+ private:
+  static int threads(const PointsView& points, Label n_labels, int most) {
+    const std::int64_t work = static_cast<std::int64_t>(points.n) * 8 * (1 + n_labels);
+    return static_cast<int>(std::clamp<std::int64_t>(work / (64 * work_a_range), 1, most));
+  }
+};
+
+template <class Score>
+class VectorMover : VectorWork<Score> {
+ public:
+  template <class... Parameters>
+  VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
+              const PriorParameters& prior, const VectorMoveOptions& options, Cancel& cancel,
+              const Parameters&... parameters)
+      : VectorWork<Score>(points, labels, n_labels, prior, options.n_threads, cancel,
+                          parameters...),
+        labels_(labels),
+        options_(options),
+        // So few at a time that hardly any two move to or from one small cluster.
+        block_size_(std::clamp<std::size_t>(labels.size() / 1024, 1, 1024)),
+        targets_(block_size_),
+        others_(labels.size(), -infinity),
+        seen_(labels.size(), 0) {}
+
+  VectorMoveSummary run() {
+    std::vector<Node> order(labels_.size());
+    std::iota(order.begin(), order.end(), 0);
+    Random(options_.seed).shuffle(order);
+    const std::size_t n = order.size();
+    const Count bound = max_visits * static_cast<Count>(n);
+    const double least = options_.negligible * static_cast<double>(n);
+    Count visits = 0, moves_before = 0;
+    for (std::size_t at = 0, unmoved = 0; unmoved < n && visits < bound;) {
+      const std::size_t length = std::min(block_size_, n - at);
+      const bool moved = block({order.data() + at, length});
+      unmoved = moved ? 0 : unmoved + length;
+      visits += static_cast<Count>(length);
+      at += length;
+      if (at < n) continue;
+      at = 0;
+      const Count moves = clusters_.moves() - moves_before;
+      if (moves > 0) this->refresh(labels_);
+      if (static_cast<double>(moves) < least) break;
+      moves_before = clusters_.moves();
+    }
+    return {gain_, clusters_.moves(), clusters_.n_labels()};
+  }
+
+ private:
+  using VectorWork<Score>::clusters_, VectorWork<Score>::points_;
+  using Leaving = typename VectorClusters<Score>::Leaving;
+  static constexpr double infinity = VectorClusters<Score>::infinity;
+
+  /// Makes the best moves of a block of points; whether there were any.
+  bool block(std::span<const Node> points) {
+    this->for_each(static_cast<std::int64_t>(points.size()), [&](int member, std::int64_t k) {
+      targets_[k] = propose(points[k], this->moving(points[k], member));
+    });
+    const Count before = clusters_.moves();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (targets_[k] != labels_[points[k]]) make(points[k], targets_[k]);
+    }
+    return clusters_.moves() > before;
+  }
+
+  /// The label that a point should move to; its own: it stays.
+  Label propose(Node i, const Moving& point) {
     const Count count = points_.count_of(i);
     const Label own = labels_[i];
-    const bool alone = size_[own] == count;
-    const double alone_cost = clusters_.found(point);
-    const double gives_up = alone ? -alone_cost : clusters_.leave(own, point);
-    const double leave = gives_up + prior_.leave(size_[own], count, n_clusters_);
-    const double noise = rounding * (std::abs(gives_up) + prior_.tradeoff());
+    const Leaving leaving = clusters_.leaving(own, point, count);
     // No cluster that has not changed since the last visit costs less than others_[i].
-    const bool only_changed = leave + others_[i] >= -noise;
-    double others = only_changed ? others_[i] : -leave + margin * std::abs(leave);
+    const bool only_changed = leaving.gain + others_[i] >= -leaving.noise;
+    double others =
+        only_changed ? others_[i] : -leaving.gain + margin_told * std::abs(leaving.gain);
     Label target = own;
-    const Label n_labels = static_cast<Label>(size_.size());
-    for (Label c = 0; c < n_labels; ++c) {
-      if (size_[c] == 0 || c == own || (only_changed && changed_[c] <= seen_[i])) continue;
-      const double seat = prior_.join(size_[c], count);
-      const double cost = seat + clusters_.join(c, point, others - seat);
+    for (Label c = 0; c < clusters_.n_labels(); ++c) {
+      if (only_changed && clusters_.changed(c) <= seen_[i]) continue;
+      if (c == own || clusters_.is_empty(c)) continue;
+      const double cost = clusters_.join(c, point, count, others);
       if (cost < others) {
         others = cost;
         target = c;
       }
     }
-    ticker_.tick(static_cast<std::int64_t>(n_labels) * points_.dimensions);
     others_[i] = others;
-    seen_[i] = moves_;
-    double best = -noise;
-    if (leave + others < best) {
-      best = leave + others;
+    seen_[i] = clusters_.moves();
+    double best = -leaving.noise;
+    if (leaving.gain + others < best) {
+      best = leaving.gain + others;
     } else {
       target = own;
     }
-    const double founded = leave + prior_.found(count, n_clusters_) + alone_cost;
-    if (!alone && founded < best) {
-      best = founded;
-      target = open_cluster();
-    }
-    if (target == own) return 0;
-    move(i, point, count, target);
-    return best;
+    const bool founds = !leaving.alone && leaving.gain + clusters_.found(leaving, count) < best;
+    return founds ? new_cluster : target;
   }
 
-  void move(Node i, const Moving& point, Count count, Label target) {
-    const Label own = labels_[i];
-    size_[own] -= count;
-    if (size_[own] == 0) {
-      clusters_.clear(own);
-      empty_.push_back(own);
-      --n_clusters_;
-    } else {
-      clusters_.remove(own, point);
-    }
-    if (size_[target] == 0) ++n_clusters_;
-    size_[target] += count;
-    clusters_.add(target, point);
+  /// Moves a point if that lowers J with all moves before it made.
+  void make(Node i, Label target) {
+    if (target != new_cluster && clusters_.is_empty(target)) return;
+    const Moving point = this->moving(i, 0);
+    const Count count = points_.count_of(i);
+    const Leaving leaving = clusters_.leaving(labels_[i], point, count);
+    if (target == new_cluster && leaving.alone) return;
+    const double cost = target == new_cluster ? clusters_.found(leaving, count)
+                                              : clusters_.join(target, point, count, infinity);
+    const double delta = leaving.gain + cost;
+    if (!(delta < -leaving.noise)) return;
+    if (target == new_cluster) target = clusters_.open();
+    clusters_.move(labels_[i], target, point, count);
     labels_[i] = target;
-    changed_[own] = changed_[target] = ++moves_;
     others_[i] = -infinity;  // the cluster it left is one of the others now
+    gain_ += delta;
   }
 
-  Label open_cluster() {
-    if (!empty_.empty()) {
-      const Label label = empty_.back();
-      empty_.pop_back();
-      return label;
-    }
-    size_.push_back(0);
-    changed_.push_back(0);
-    clusters_.grow(size_.size());
-    return static_cast<Label>(size_.size() - 1);
-  }
-
-  const PointsView& points_;
   std::span<Label> labels_;
-  Ticker ticker_;
-  Clusters clusters_;
-  std::vector<Count> size_;
-  std::vector<Count> changed_;  ///< which move changed a cluster last
-  Prior prior_;
+  const VectorMoveOptions& options_;
+  std::size_t block_size_;
+  std::vector<Label> targets_;
   std::vector<double> others_;  ///< least cost of another cluster at the last visit, or less
   std::vector<Count> seen_;     ///< how many moves had been made then
-  std::vector<double> buffer_;
-  std::vector<Label> empty_;
-  Count n_clusters_ = 0;
-  Count moves_ = 0;
+  double gain_ = 0;
 };
+
+template <class Score>
+class VectorMargins : VectorWork<Score> {
+ public:
+  using VectorWork<Score>::VectorWork;
+
+  void run(std::span<const Label> labels, std::span<double> margin) {
+    this->for_each(static_cast<std::int64_t>(labels.size()), [&](int member, std::int64_t k) {
+      const Node i = static_cast<Node>(k);
+      const Moving point = this->moving(i, member);
+      const Count count = this->points_.count_of(i);
+      double others = VectorClusters<Score>::infinity;
+      for (Label c = 0; c < this->clusters_.n_labels(); ++c) {
+        if (c == labels[k] || this->clusters_.is_empty(c)) continue;
+        others = std::min(others, this->clusters_.join(c, point, count, others));
+      }
+      margin[k] = this->clusters_.leaving(labels[k], point, count).gain + others;
+    });
+  }
+};
+
+/// Calls run.operator()<Score>() for the score of a covariance.
+template <class Run>
+auto with_covariance(Covariance covariance, const Run& run) {
+  if (covariance == Covariance::diagonal) return run.template operator()<DiagonalClusters>();
+  if (covariance == Covariance::spherical) return run.template operator()<SphericalClusters>();
+  return run.template operator()<FullClusters>();
+}
 
 }  // namespace
 
 VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
-                               const PriorParameters& prior, std::uint64_t seed, Cancel& cancel) {
-  return VectorMover<KMeansClusters>(points, labels, n_labels, prior, cancel).run(seed);
+                               const PriorParameters& prior, const VectorMoveOptions& options,
+                               Cancel& cancel) {
+  return VectorMover<KMeansClusters>(points, labels, n_labels, prior, options, cancel).run();
 }
 
 VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                  const PriorParameters& prior, const GaussianParameters& gaussian,
-                                 std::uint64_t seed, Cancel& cancel) {
-  const auto run = [&]<class Clusters>() {
-    return VectorMover<Clusters>(points, labels, n_labels, prior, cancel, gaussian).run(seed);
-  };
-  if (gaussian.covariance == Covariance::diagonal) return run.operator()<DiagonalClusters>();
-  if (gaussian.covariance == Covariance::spherical) return run.operator()<SphericalClusters>();
-  return run.operator()<FullClusters>();
+                                 const VectorMoveOptions& options, Cancel& cancel) {
+  return with_covariance(gaussian.covariance, [&]<class Score>() {
+    return VectorMover<Score>(points, labels, n_labels, prior, options, cancel, gaussian).run();
+  });
+}
+
+void gaussian_margins(const PointsView& points, std::span<const Label> labels, Label n_labels,
+                      const PriorParameters& prior, const GaussianParameters& gaussian,
+                      std::span<double> margin, int n_threads, Cancel& cancel) {
+  with_covariance(gaussian.covariance, [&]<class Score>() {
+    VectorMargins<Score>(points, labels, n_labels, prior, n_threads, cancel, gaussian)
+        .run(labels, margin);
+  });
 }
 
 }  // namespace powercut

@@ -17,6 +17,13 @@ struct PriorParameters {
   double tradeoff;
 };
 
+struct VectorMoveOptions {
+  /// A pass in which a smaller part of the points moves is the last one; 0: until none gains.
+  double negligible = 0;
+  int n_threads = 1;
+  std::uint64_t seed = 0;
+};
+
 struct VectorMoveSummary {
   double gain;     ///< J after minus J before: never above zero
   Count moves;     ///< moves made, each of which lowered J
@@ -26,16 +33,26 @@ struct VectorMoveSummary {
 /// Lowers J = within sum of squares + tradeoff * regulariser by moving single
 /// points to the best cluster of all, or into a new one, until no such move
 /// lowers it further (Hartigan's moves: exact, the means follow at once).
-/// Points are visited in one random order, again and again.
+/// Points are visited in one random order, again and again, block by block. For each point of a
+/// block the best move is found against the clusters as they were before the block, by all
+/// threads; then the moves are made one after the other, each only if it still lowers J. Blocks
+/// depend on the number of points alone, so labels are the same for any number of threads.
 ///
 /// A visit looks at a cluster again only if it changed since the last one, or if
 /// what the point gains by leaving now exceeds what all others cost then.
 VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
-                               const PriorParameters& prior, std::uint64_t seed, Cancel& cancel);
+                               const PriorParameters& prior, const VectorMoveOptions& options,
+                               Cancel& cancel);
 
 /// The same for J = -ln marginal likelihood of Gaussian clusters + tradeoff * regulariser.
 VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                  const PriorParameters& prior, const GaussianParameters& gaussian,
-                                 std::uint64_t seed, Cancel& cancel);
+                                 const VectorMoveOptions& options, Cancel& cancel);
+
+/// What the latter J rises by, for each point, if it moves to the best of the other clusters:
+/// infinite where there is no other, negative where a move lowers J.
+void gaussian_margins(const PointsView& points, std::span<const Label> labels, Label n_labels,
+                      const PriorParameters& prior, const GaussianParameters& gaussian,
+                      std::span<double> margin, int n_threads, Cancel& cancel);
 
 }  // namespace powercut

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "point_groups.hpp"
 #include "points.hpp"
 #include "types.hpp"
 
@@ -14,9 +15,13 @@ namespace powercut {
 /// A vector score is a class like this one: it keeps what it needs of each
 /// cluster and says what J gains or loses, exactly, when a point joins or leaves,
 /// the mean already where it is best afterwards. It may stop counting what a join
-/// costs as soon as that is no less than `bound`.
+/// costs as soon as that is no less than `bound`, and say so by any number that is no less. It
+/// may be asked by several threads at once. A group of points, with its squares kept as `squares`
+/// says, is added as a point.
 class KMeansClusters {
  public:
+  static constexpr Squares squares = Squares::none;
+
   explicit KMeansClusters(const PointsView& points) : d_(points.dimensions) {}
 
   void grow(std::size_t clusters) {

@@ -119,11 +119,21 @@ def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | 
 def row_keys(rows: _GraphArrays) -> NDArray[np.uint64]:
     """Return a key of each row by which equal rows are recognised, however they are stored."""
 
+def point_groups(
+    points: _PointArrays, labels: _Labels, n_labels: int, squares: str, n_threads: int
+) -> tuple[_Floats, _Floats, _Counts, _Floats]:
+    """Mean, weight, count and scatter of groups of points, row after row.
+
+    `squares` is the form of the scatter: "none", "total", "features" or "matrix".
+    """
+
 def kmeans_moves(
     points: _PointArrays,
     labels: _Labels,
     n_labels: int,
     prior: _Prior,
+    negligible: float,
+    n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
 ) -> tuple[float, int, int]:
@@ -135,10 +145,23 @@ def gaussian_moves(
     n_labels: int,
     prior: _Prior,
     gaussian: _Gaussian,
+    negligible: float,
+    n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
+
+def gaussian_margins(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    prior: _Prior,
+    gaussian: _Gaussian,
+    n_threads: int,
+    cancel: CancelFlag | None,
+) -> _Floats:
+    """Return what J rises by if a point moves to the best of the other clusters."""
 
 def lloyd_points(
     points: _PointArrays,

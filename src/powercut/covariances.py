@@ -15,9 +15,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
-from powercut.partition import Labels
 from powercut.points import row_squares
 
 FloatArray = npt.NDArray[np.float64]
@@ -30,6 +28,8 @@ class Covariance(ABC):
     ----------
     name : str
         What users and kernels call it.
+    scatter : str
+        What `powercut.points.Points.aggregate` calls the form of its squares.
     width : int
         Numbers in the scatter of a cluster.
     rate : float
@@ -43,6 +43,7 @@ class Covariance(ABC):
     """
 
     name: str
+    scatter: str
     width: int
     rate: float
     times: float
@@ -60,10 +61,6 @@ class Covariance(ABC):
     def least_shape(self) -> float:
         """Half a point, and as many more as keep all arguments positive."""
         return 0.5
-
-    @abstractmethod
-    def scatter(self, away: FloatArray, weight: FloatArray, labels: Labels, k: int) -> FloatArray:
-        """Weighted squares of deviations, summed over each of k groups; shape (k, width)."""
 
     @abstractmethod
     def squares(self, away: FloatArray) -> FloatArray:
@@ -98,16 +95,13 @@ class Diagonal(Covariance):
     """A variance for each feature."""
 
     name = "diagonal"
+    scatter = "features"
     rate = 0.5
 
     def __init__(self, d: int) -> None:
         super().__init__(d)
         self.width = self.degree = self.n_parameters = d
         self.times = float(d)
-
-    def scatter(self, away: FloatArray, weight: FloatArray, labels: Labels, k: int) -> FloatArray:
-        member = sp.csr_array((weight, (labels, np.arange(len(away)))), shape=(k, len(away)))
-        return np.asarray(member @ np.square(away, dtype=np.float64))
 
     def squares(self, away: FloatArray) -> FloatArray:
         return away**2
@@ -132,15 +126,12 @@ class Spherical(Diagonal):
     """One variance for all features."""
 
     name = "spherical"
+    scatter = "total"
 
     def __init__(self, d: int) -> None:
         super().__init__(d)
         self.width = self.degree = self.n_parameters = 1
         self.rate, self.times = d / 2, 1.0
-
-    def scatter(self, away: FloatArray, weight: FloatArray, labels: Labels, k: int) -> FloatArray:
-        squares = np.bincount(labels, weights=weight * row_squares(away), minlength=k)
-        return squares.astype(np.float64)[:, None]
 
     def squares(self, away: FloatArray) -> FloatArray:
         return row_squares(away)[:, None]
@@ -153,6 +144,7 @@ class Full(Covariance):
     """A matrix, as d x d numbers in a row."""
 
     name = "full"
+    scatter = "matrix"
     rate = 0.5
     times = 1.0
 
@@ -167,14 +159,6 @@ class Full(Covariance):
     @property
     def least_shape(self) -> float:
         return self.d / 2
-
-    def scatter(self, away: FloatArray, weight: FloatArray, labels: Labels, k: int) -> FloatArray:
-        total = np.empty((k, self.d, self.d))
-        for i in range(self.d):
-            for j in range(i + 1):
-                product = weight * away[:, i] * away[:, j]
-                total[:, i, j] = total[:, j, i] = np.bincount(labels, product, minlength=k)
-        return total.reshape(k, self.width)
 
     def squares(self, away: FloatArray) -> FloatArray:
         return np.asarray(away[:, :, None] * away[:, None, :]).reshape(len(away), self.width)

@@ -23,6 +23,7 @@ from powercut.points import LEAST_VARIANCE, Points
 from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
+from powercut.search.sampling import sample_start
 from powercut.search.schedule import Start, given, run_starts, seed_starts
 from powercut.vector_scores import KMeans
 
@@ -66,22 +67,36 @@ def fit_kmeans(
     random : numpy.random.Generator
         Decides seeds and random orders.
     """
-    starts: list[Start] = [given(np.zeros(points.n, dtype=np.int32))]
-    if labels is not None:
-        starts = [given(labels)]
-    else:
-        starts += seed_starts(points.squared_distances, points.weights, n_init)
 
     def length(fit: KMeansFit) -> float:
         return fit.description_length
 
-    def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> KMeansFit:
+    def best_multiple(
+        some: Points, start: Labels, own: Random, cancel: _core.CancelFlag
+    ) -> KMeansFit:
         return min(
-            (alternate(points, start, prior, m, random=own, cancel=cancel) for m in MULTIPLES),
+            (alternate(some, start, prior, m, random=own, cancel=cancel) for m in MULTIPLES),
             key=length,
         )
 
-    return run_starts(starts, improve, rank=length, n_jobs=n_jobs, random=random)
+    def search_sample(
+        sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
+    ) -> tuple[Labels, KMeans, Regulariser]:
+        fit = best_multiple(sample, seeds, own, cancel)
+        return fit.found.labels, KMeans(points.values.shape[1]), fit.regulariser
+
+    def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> KMeansFit:
+        return best_multiple(points, start, own, cancel)
+
+    starts: list[Start] = [given(np.zeros(points.n, dtype=np.int32))]
+    if labels is not None:
+        starts = [given(labels)]
+    elif points.is_large:
+        starts += [sample_start(points, search_sample)] * n_init
+    else:
+        starts += seed_starts(points.squared_distances, points.weights, n_init)
+    at_once = 1 if points.is_large else n_jobs
+    return run_starts(starts, improve, rank=length, n_jobs=at_once, random=random)
 
 
 def alternate(
@@ -98,7 +113,9 @@ def alternate(
     best: KMeansFit | None = None
     for _ in range(MAX_ROUNDS):
         regulariser = Regulariser(prior, 2 * multiple * variance(points, labels))
-        search = PointsSearch(points, score, regulariser, random=random, cancel=cancel)
+        search = PointsSearch(
+            points, score, regulariser, random=random, cancel=cancel, brisk=points.is_large
+        )
         if best is None:
             j = objective(points, labels, score, regulariser)
             best = _described(points, Found(labels, j, np.array([j])), regulariser)

@@ -1,12 +1,11 @@
 """Points, and groups of points that move together, as points at their means."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from powercut import _core
 from powercut.partition import Labels
@@ -14,8 +13,10 @@ from powercut.partition import Labels
 FloatArray = npt.NDArray[np.float64]
 # Least variance to expect within clusters, as a part of the total.
 LEAST_VARIANCE = 1e-6
-# Deviations from the mean of a group, weights, groups and their number: the scatter of each group.
-Scatter = Callable[[FloatArray, FloatArray, Labels, int], FloatArray]
+# From more points than this on, a set is large.
+LARGE = 20_000
+# Rows that are worked on at a time, so that what is made of them stays near.
+ROWS_AT_ONCE = 2**12
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,27 @@ class Points:
     scatter : ndarray of shape (n, width), optional
         Weighted squares around the mean of each, in the form that a score asks for;
         None for zeros.
+    n_threads : int
+        Threads that look at the points; no result depends on it.
     """
 
     values: npt.NDArray[np.floating]
     weight: FloatArray | None = None
     count: npt.NDArray[np.int64] | None = None
     scatter: FloatArray | None = None
+    n_threads: int = 1
+
+    @classmethod
+    def finest(
+        cls,
+        values: npt.NDArray[np.floating],
+        weight: FloatArray | None = None,
+        *,
+        n_threads: int,
+    ) -> "Points":
+        """Return the original points; only a large set is worth several threads."""
+        points = cls(values, weight)
+        return replace(points, n_threads=n_threads) if points.is_large else points
 
     @property
     def native(self) -> "_core._PointArrays":
@@ -68,23 +84,36 @@ class Points:
         """Variance that rounding to the smallest step between two of its values gives a feature."""
         return smallest_steps(self.values) ** 2 / 12
 
-    def aggregate(self, labels: Labels, k: int, scatter: Scatter | None = None) -> "Points":
-        """Return the clusters as points, with their scatter if a form of it is given."""
-        member = sp.csr_array((self.weights, (labels, np.arange(self.n))), shape=(k, self.n))
-        weight = np.bincount(labels, weights=self.weights, minlength=k).astype(np.float64)
-        means = np.ascontiguousarray(member @ self.values / weight[:, None], dtype=np.float64)
-        squares = None
-        if scatter is not None:
-            squares = scatter(self.values - means[labels], self.weights, labels, k)
-            if self.scatter is not None:
-                belongs = sp.csr_array((np.ones(self.n), (labels, np.arange(self.n))), (k, self.n))
-                squares = squares + belongs @ self.scatter
-        count = np.bincount(labels, weights=self.counts, minlength=k).astype(np.int64)
-        return Points(means, weight, count, squares)
+    @property
+    def is_large(self) -> bool:
+        """Whether one search takes long enough to share its work, and to be the only one."""
+        return self.n > LARGE
+
+    def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
+        """Return the clusters as points, with their scatter if a form of it is given.
+
+        Forms are ``"total"``, ``"features"`` and ``"matrix"``: one number, one a feature,
+        or one for any two features.
+        """
+        groups = _core.point_groups(self.native, labels, k, scatter, self.n_threads)
+        means, weight, count, squares = groups
+        rows = None if scatter == "none" else squares.reshape(k, -1)
+        return Points(means.reshape(k, -1), weight, count, rows, self.n_threads)
 
     def squared_distances(self, point: int) -> FloatArray:
         """Squared distance of every point to one of them."""
         return row_squares(self.values - self.values[point])
+
+    def rough_distances(self) -> Callable[[int], FloatArray]:
+        """Return a function for the same by products, which is fast and loses a few digits."""
+        values, squares = self.values, row_squares(self.values)
+
+        def distances(point: int) -> FloatArray:
+            # Not by BLAS, whose threads take longer to meet than such a product takes.
+            products = np.einsum("ij,j->i", values, values[point])
+            return np.asarray(squares - 2.0 * products + squares[point])
+
+        return distances
 
 
 def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:

@@ -133,6 +133,17 @@ def kmeans_objective(
     return within + tradeoff * regulariser(sizes, prior) if tradeoff else within
 
 
+def point_groups(
+    X: Array, weight: Array, count: Counts, labels: Labels
+) -> tuple[Array, Array, Counts, Array]:
+    """Mean, weight, count and scatter matrix of each cluster; labels fill 0 to k - 1."""
+    member = np.eye(int(labels.max()) + 1)[labels]
+    means = (weight[:, None] * member).T @ X / (weight @ member)[:, None]
+    away = X - means[labels]
+    scatter = np.einsum("i,ic,ip,iq->cpq", weight, member, away, away)
+    return means, weight @ member, (count @ member).astype(np.int64), scatter
+
+
 def gaussian_cost(
     x: Array, w: Array, covariance: str, mean: Array, kappa: float, shape: float, scale: Array
 ) -> float:

@@ -5,24 +5,26 @@ and the Pitman-Yor prior are estimated at the current labels, and the labels imp
 these estimates, until they stay. First no expectation may be worth more than a few
 points, so that clusters are free to merge and to split; then as much as the clusters
 agree on. The starts are ranked by J, which at tradeoff 1 is the nats that describe the
-points, one cluster always among them.
+points, one cluster always among them. A large set is searched from one start, by way of a
+sample (`powercut.search.sampling`), and briskly.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, canonical_labels, compact_labels
-from powercut.points import Points, row_squares
+from powercut.points import ROWS_AT_ONCE, Points
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.search.objective import Found, Random, Regulariser
-from powercut.search.points import PointsSearch
+from powercut.search.points import PointsSearch, objective
+from powercut.search.sampling import sample_start
 from powercut.search.schedule import Start, given, run_starts, seed_starts
 from powercut.vector_scores import Gaussian
 
@@ -69,8 +71,10 @@ class Standardised:
 
     def __call__(self, X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         """Return rows in standard units."""
-        standard = (X[:, self.kept] - self.mean) / self.deviation
-        return np.ascontiguousarray(standard, dtype=X.dtype)
+        standard = np.empty((len(X), len(self.kept)), dtype=X.dtype)
+        for rows in gen_batches(len(X), ROWS_AT_ONCE):
+            standard[rows] = (X[rows, self.kept] - self.mean) / self.deviation
+        return standard
 
     @property
     def log_volume(self) -> float:
@@ -149,23 +153,36 @@ def fit_gaussian(
         Decides seeds and random orders.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points(standard(X))
+    points = Points.finest(standard(X), n_threads=n_jobs)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
+
+    def search_sample(
+        sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
+    ) -> tuple[Labels, Gaussian, Regulariser]:
+        part = replace(model, points=sample)
+        fit = alternate(part, seeds, random=own, cancel=cancel, brisk=True)
+        return fit.found.labels, fit.score, fit.regulariser
+
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
+    elif points.is_large:
+        starts = [sample_start(points, search_sample)] * n_init
     elif np.ptp(points.values) > 0:
-        starts += seed_starts(_distances(points), points.weights, n_init, most=MOST_SEEDS)
+        starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
     def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
-        # What labels that somebody has are worth, nobody knows.
-        roughly = (True,) if labels is None else (False, True)
+        # What labels that somebody has are worth, nobody knows; those of a sample were searched.
+        roughly = (False, True) if labels is not None else (not points.is_large,)
         fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
         return min(fits, key=rank)
 
-    fit = run_starts(starts, improve, rank=rank, n_jobs=n_jobs, random=random)
+    at_once = 1 if points.is_large else n_jobs
+    fit = run_starts(starts, improve, rank=rank, n_jobs=at_once, random=random)
+    if points.is_large and labels is None:
+        fit = min(fit, as_it_is(model, one), key=rank)
     extra = model.whole.weight * standard.log_volume
     found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     length = fit.description_length + extra
@@ -178,10 +195,12 @@ def rank(fit: GaussianFit) -> float:
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
-def _distances(points: Points) -> Callable[[int], FloatArray]:
-    """Return a function for squared distances to one point, by products: seeds need few digits."""
-    values, squares = points.values, row_squares(points.values)
-    return lambda i: np.asarray(squares - 2.0 * (values @ values[i]) + squares[i])
+def as_it_is(model: GaussianModel, labels: Labels) -> GaussianFit:
+    """Return the fit of labels that nobody moves."""
+    score, regulariser = model.estimate(labels, model.whole.first(), largest=np.inf)
+    j = objective(model.points, labels, score, regulariser)
+    found = Found(labels, j, np.array([j]))
+    return GaussianFit(found, score, regulariser, description_length(model, found, regulariser))
 
 
 def alternate(
@@ -191,29 +210,39 @@ def alternate(
     rough: bool = True,
     random: Random,
     cancel: _core.CancelFlag | None = None,
+    brisk: bool | None = None,
 ) -> GaussianFit:
     """Estimate and search in turn until the labels stay; then search to the end.
 
     Rough labels, such as cells around seeds, say little of what to expect of a cluster:
-    from them clusters first merge and split freely.
+    from them clusters first merge and split freely. A brisk search, which is usual for a
+    large set, ends where a round gains little.
     """
     labels = compact_labels(labels)[0]
     score = model.whole.first()
+    brisk = model.points.is_large if brisk is None else brisk
 
     def search_at(largest: float) -> PointsSearch:
         nonlocal score
         score, regulariser = model.estimate(labels, score, largest=largest)
-        return PointsSearch(model.points, score, regulariser, random=random, cancel=cancel)
+        return PointsSearch(
+            model.points, score, regulariser, random=random, cancel=cancel, brisk=brisk
+        )
 
     if rough:
         # Whole clusters that merge before their points have found their places merge too much.
         labels = search_at(FEW).move_points(labels)
     for largest in (FEW, np.inf) if rough else (np.inf,):
+        last = np.inf
         for _ in range(MAX_ROUNDS):
-            before = canonical_labels(labels)
-            labels = search_at(largest).cycle(labels)
+            before, search = canonical_labels(labels), search_at(largest)
+            labels = search.cycle(labels)
+            j = search.path[-1]
             if np.array_equal(before, canonical_labels(labels)):
                 break
+            if brisk and last - j < search.negligible * abs(j):
+                break
+            last = j
     search = search_at(np.inf)
     labels = search.improve(labels)
     regulariser = search.regulariser

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut.covariances import Covariance, Spherical
 from powercut.partition import Labels
-from powercut.points import Points, Scatter
+from powercut.points import Points
 from powercut.prior import log_rising
 
 FloatArray = npt.NDArray[np.float64]
@@ -21,7 +21,7 @@ class VectorScore(ABC):
 
     @property
     @abstractmethod
-    def scatter(self) -> Scatter:
+    def scatter(self) -> str:
         """The form of the scatter that it wants."""
 
     @abstractmethod
@@ -37,8 +37,12 @@ class VectorScore(ABC):
         prior: tuple[float, float, float],
         seed: int,
         cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
     ) -> tuple[float, int, int]:
-        """Move points while that lowers J. Writes `labels`; gain, moves, number of labels."""
+        """Move points while that lowers J. Writes `labels`; gain, moves, number of labels.
+
+        A pass in which less than a `negligible` part of the points moves is the last one.
+        """
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,9 @@ class KMeans(VectorScore):
     d: int
 
     @property
-    def scatter(self) -> Scatter:
+    def scatter(self) -> str:
         """One number: the squares of all features."""
-        return Spherical(self.d).scatter
+        return Spherical.scatter
 
     def worth(self, clusters: Points) -> FloatArray:
         """Return the scatter itself."""
@@ -65,9 +69,12 @@ class KMeans(VectorScore):
         prior: tuple[float, float, float],
         seed: int,
         cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
-        return _core.kmeans_moves(points.native, labels, k, prior, seed, cancel)
+        return _core.kmeans_moves(
+            points.native, labels, k, prior, negligible, points.n_threads, seed, cancel
+        )
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,7 @@ class Gaussian(VectorScore):
     scale: FloatArray
 
     @property
-    def scatter(self) -> Scatter:
+    def scatter(self) -> str:
         """The form's own."""
         return self.form.scatter
 
@@ -162,6 +169,10 @@ class Gaussian(VectorScore):
         prior: tuple[float, float, float],
         seed: int,
         cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
-        return _core.gaussian_moves(points.native, labels, k, prior, self.native, seed, cancel)
+        native, threads = self.native, points.n_threads
+        return _core.gaussian_moves(
+            points.native, labels, k, prior, native, negligible, threads, seed, cancel
+        )

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -140,8 +141,8 @@ TEST(GaussianMoves, GainIsTheDifferenceOfJ) {
                                       random_labels(seed, points.n, 5), singletons(points.n)}) {
               std::vector<Label> labels = start;
               Never never;
-              const VectorMoveSummary summary = gaussian_moves(points.view(), labels, points.n, prior,
-                                                               expected.view(), seed, never);
+              const VectorMoveSummary summary = gaussian_moves(
+                  points.view(), labels, points.n, prior, expected.view(), {.seed = seed}, never);
               const double before = naive(points, start, prior, expected);
               const double after = naive(points, labels, prior, expected);
               EXPECT_NEAR(summary.gain, after - before, 1e-9 * (1 + std::abs(before)));
@@ -164,7 +165,7 @@ TEST(GaussianMoves, EndWhereNoPointGainsByMoving) {
         std::vector<Label> labels = random_labels(1, points.n, 4);
         Never never;
         const VectorMoveSummary summary =
-            gaussian_moves(points.view(), labels, 4, prior, expected.view(), 1, never);
+            gaussian_moves(points.view(), labels, 4, prior, expected.view(), {.seed = 1}, never);
         const double j = naive(points, labels, prior, expected);
         for (Node i = 0; i < points.n; ++i) {
           for (Label c = 0; c <= summary.n_labels; ++c) {
@@ -186,9 +187,69 @@ TEST(GaussianMoves, PointsFarBeyondTheRangeOfProductsAreStillMeasured) {
   std::vector<Label> labels(points.n, 0);
   Never never;
   const VectorMoveSummary summary =
-      gaussian_moves(points.view(), labels, 1, {1, 0, 1}, expected.view(), 0, never);
+      gaussian_moves(points.view(), labels, 1, {1, 0, 1}, expected.view(), {}, never);
   EXPECT_TRUE(std::isfinite(summary.gain));
   EXPECT_EQ(std::count(labels.begin(), labels.end(), labels[0]), 1);
+}
+
+TEST(GaussianMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
+  const SmallPoints points = random_points(3, 4000, 3, 20);
+  const PriorParameters prior{1.5, 0.4, 1};
+  const std::vector<Label> start = random_labels(1, points.n, 30);
+  for (const Expected& expected : expectations(3)) {
+    std::vector<Label> alone = start;
+    Never never;
+    const VectorMoveSummary summary =
+        gaussian_moves(points.view(), alone, 30, prior, expected.view(), {.seed = 7}, never);
+    const double before = naive(points, start, prior, expected);
+    EXPECT_NEAR(summary.gain, naive(points, alone, prior, expected) - before, 1e-9 * before);
+    std::vector<double> margin(points.n), same(points.n);
+    gaussian_margins(points.view(), alone, summary.n_labels, prior, expected.view(), margin, 1, never);
+    EXPECT_GE(*std::min_element(margin.begin(), margin.end()), -1e-9);
+    for (const int n_threads : {2, 3}) {
+      std::vector<Label> labels = start;
+      gaussian_moves(points.view(), labels, 30, prior, expected.view(),
+                     {.n_threads = n_threads, .seed = 7}, never);
+      EXPECT_EQ(labels, alone) << n_threads;
+      gaussian_margins(points.view(), alone, summary.n_labels, prior, expected.view(), same,
+                       n_threads, never);
+      EXPECT_EQ(same, margin);
+    }
+  }
+}
+
+TEST(GaussianMargins, AreWhatTheBestOtherClusterCosts) {
+  for (const SmallPoints& points : variants(2, 20, 3)) {
+    for (const Expected& expected : expectations(3)) {
+      for (const PriorParameters& prior : priors) {
+        std::vector<Label> labels = random_labels(1, points.n, 4);
+        labels[0] = 5;  // alone; nobody is in 4
+        std::vector<double> margin(points.n);
+        Never never;
+        gaussian_margins(points.view(), labels, 6, prior, expected.view(), margin, 2, never);
+        const double j = naive(points, labels, prior, expected);
+        for (Node i = 0; i < points.n; ++i) {
+          double least = std::numeric_limits<double>::infinity();
+          for (const Label c : {0, 1, 2, 3, 5}) {
+            std::vector<Label> moved = labels;
+            moved[i] = c;
+            if (c != labels[i]) least = std::min(least, naive(points, moved, prior, expected) - j);
+          }
+          EXPECT_NEAR(margin[i], least, 1e-9 * (1 + std::abs(j)));
+        }
+      }
+    }
+  }
+}
+
+TEST(GaussianMargins, AreInfiniteWhereThereIsOneCluster) {
+  const SmallPoints points = random_points(1, 5, 2);
+  const Expected expected = expectations(2)[0];
+  std::vector<double> margin(points.n);
+  Never never;
+  gaussian_margins(points.view(), std::vector<Label>(points.n, 0), 1, {1, 0.5, 1}, expected.view(),
+                   margin, 1, never);
+  for (const double m : margin) EXPECT_EQ(m, std::numeric_limits<double>::infinity());
 }
 
 TEST(GaussianMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
@@ -201,7 +262,7 @@ TEST(GaussianMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   for (int requests = 0; requests < 3; ++requests) {
     std::vector<Label> labels = start;
     AfterRequests cancel(requests);
-    EXPECT_THROW(gaussian_moves(points.view(), labels, 40, prior, expected.view(), 0, cancel),
+    EXPECT_THROW(gaussian_moves(points.view(), labels, 40, prior, expected.view(), {}, cancel),
                  Cancelled);
     const double after = naive(points, labels, prior, expected);
     EXPECT_LE(after, before);

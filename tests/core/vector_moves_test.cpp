@@ -23,7 +23,7 @@ using testing::SmallPoints;
 VectorMoveSummary improve(const SmallPoints& points, std::vector<Label>& labels, Label n_labels,
                           const PriorParameters& prior, std::uint64_t seed = 0) {
   Never never;
-  return kmeans_moves(points.view(), labels, n_labels, prior, seed, never);
+  return kmeans_moves(points.view(), labels, n_labels, prior, {.seed = seed}, never);
 }
 
 /// Points alone, with weights, with counts, with both.
@@ -129,7 +129,7 @@ TEST(KMeansMoves, ReadSinglePrecision) {
     const VectorMoveSummary summary = improve(points, labels, 4, prior);
     Never never;
     const VectorMoveSummary single_summary =
-        kmeans_moves(single_view, single_labels, 4, prior, 0, never);
+        kmeans_moves(single_view, single_labels, 4, prior, {}, never);
     EXPECT_EQ(single_labels, labels);
     EXPECT_EQ(single_summary.gain, summary.gain);
   }
@@ -170,6 +170,41 @@ TEST(KMeansMoves, FollowTheSeed) {
   EXPECT_NE(labels_of(5), labels_of(6));
 }
 
+TEST(KMeansMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
+  // So many points that blocks have several.
+  const SmallPoints points = random_points(3, 3000, 2, 20);
+  const PriorParameters prior{1.5, 0.4, 2};
+  const std::vector<Label> start = random_labels(1, points.n, 30);
+  const auto run = [&](int n_threads, std::vector<Label>& labels) {
+    Never never;
+    labels = start;
+    return kmeans_moves(points.view(), labels, 30, prior, {.n_threads = n_threads, .seed = 7}, never);
+  };
+  std::vector<Label> alone, together;
+  const VectorMoveSummary summary = run(1, alone);
+  const double before = naive_objective(points, start, prior);
+  EXPECT_NEAR(summary.gain, naive_objective(points, alone, prior) - before, 1e-11 * before);
+  for (const int n_threads : {2, 3, 8}) {
+    EXPECT_EQ(run(n_threads, together).gain, summary.gain);
+    EXPECT_EQ(together, alone) << n_threads;
+  }
+}
+
+TEST(KMeansMoves, EndWithAPassThatMovesFew) {
+  const SmallPoints points = random_points(3, 3000, 2, 1);
+  const auto moves_at = [&](double negligible) {
+    std::vector<Label> labels = random_labels(1, points.n, 30);
+    Never never;
+    return kmeans_moves(points.view(), labels, 30, {1e-30, 0, 0.1}, {.negligible = negligible}, never)
+        .moves;
+  };
+  const Count to_the_end = moves_at(0), until_few = moves_at(0.1), one_pass = moves_at(2);
+  EXPECT_GT(one_pass, 0);
+  EXPECT_LE(one_pass, points.n);
+  EXPECT_LT(one_pass, until_few);
+  EXPECT_LT(until_few, to_the_end);
+}
+
 TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const SmallPoints points = random_points(1, 400, 8, 5);
   const PriorParameters prior{1.5, 0.4, 2};
@@ -181,7 +216,7 @@ TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
     std::vector<Label> labels = start;
     AfterRequests cancel(requests);
     try {
-      kmeans_moves(points.view(), labels, 40, prior, 0, cancel);
+      kmeans_moves(points.view(), labels, 40, prior, {}, cancel);
       break;
     } catch (const Cancelled&) {
       for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 40 + points.n);

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from powercut import _core
 from powercut.confidence import point_cluster_evidence
 from powercut.estimators._common import FloatArray
 from powercut.estimators._posterior import Index, seat_costs
@@ -28,15 +29,18 @@ class GaussianPosterior:
 
     @classmethod
     def of(
-        cls,
-        X: npt.NDArray[np.floating],
-        labels: Labels,
-        fit: GaussianFit,
-        standard: Standardised,
+        cls, points: Points, labels: Labels, fit: GaussianFit, standard: Standardised
     ) -> "GaussianPosterior":
-        """Keep what the fitted clusters say of new points."""
-        clusters = Points(standard(X)).aggregate(labels, int(labels.max()) + 1, fit.score.scatter)
+        """Keep what the clusters of the points, which are in standard units, say of new points."""
+        clusters = points.aggregate(labels, int(labels.max()) + 1, fit.score.scatter)
         return cls(standard, fit.score, fit.regulariser, clusters, labels)
+
+    def margins(self, points: Points) -> FloatArray:
+        """Return what J rises by where a training point moves to the best other cluster."""
+        prior, threads = self.regulariser.native, points.n_threads
+        return _core.gaussian_margins(
+            points.native, self.labels, self.clusters.n, prior, self.score.native, threads, None
+        )
 
     def evidence(self) -> FloatArray:
         """Nats that speak for each cluster, against merging it with the best other one."""

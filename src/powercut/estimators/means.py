@@ -8,7 +8,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
 from powercut._validation import check_choice, check_tradeoff
-from powercut.confidence import point_cluster_evidence
+from powercut.confidence import nat, point_cluster_evidence
 from powercut.covariances import COVARIANCES
 from powercut.estimators._common import (
     FloatArray,
@@ -78,8 +78,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         clusters. The number of clusters grows as ``n ** discount``. Estimated with
         ``"gaussian"``, 0 with ``"kmeans"``.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
-        Exact moves of points, parts of clusters and whole clusters from several
-        starts; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
+        Exact moves of points, parts of clusters and whole clusters, from several
+        starts if points are few; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
     init : array-like of shape (n_samples,), optional
         Labels to start from, in place of the usual starts.
     n_init : int, default=1
@@ -137,6 +137,10 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     Clusters that are no Gaussians (curved, bounded, heavy in the tails) fall into
     several that are, the more of them the more points there are. Raise `tradeoff` to 2
     or 3 then. Features that are constant tell nothing and are left out.
+
+    More than 20,000 points are searched once instead of from several starts: first a sample
+    of so many, whose clusters the others then join, leave and split, by the same exact
+    moves, made by all threads.
 
     `sample_weight` is for ``"kmeans"``: to a Gaussian likelihood a row of weight above 1 is
     several equal points, a cluster without width.
@@ -255,13 +259,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
-            self._gaussian = GaussianPosterior.of(X, labels, fit, standard)
+            points = Points.finest(standard(X), n_threads=several["n_jobs"])
+            self._gaussian = GaussianPosterior.of(points, labels, fit, standard)
             set_optional(self, OPTIONAL, {"description_length_": fit.description_length})
             if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.regulariser
         assert prior is not None
-        points = Points(centred(X), weight)
+        points = Points.finest(centred(X), weight, n_threads=several["n_jobs"])
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description_length})
@@ -282,6 +287,13 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         if self._gaussian is not None:
             return self._gaussian.costs(rows, index)
         return super()._costs(rows, index)
+
+    def _training_margins(self, rows: Rows, index: Index) -> FloatArray:
+        if self._gaussian is None:
+            return super()._training_margins(rows, index)
+        n_threads = effective_jobs(self.n_jobs)
+        points = Points.finest(self._gaussian.standard(rows), n_threads=n_threads)
+        return self._gaussian.margins(points) / nat(self._fitted_tradeoff)
 
     def _cluster_evidence(self, X: Rows) -> FloatArray:
         if self._gaussian is not None:

@@ -9,10 +9,11 @@ them) and whole clusters (which merges them).
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut.partition import Labels, compact_labels
-from powercut.points import Points, row_squares
+from powercut.points import ROWS_AT_ONCE, Points, row_squares
 from powercut.search.objective import Random, Regulariser, draw_seed
 from powercut.vector_scores import VectorScore
 
@@ -21,6 +22,9 @@ FloatArray = npt.NDArray[np.float64]
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
+# A brisk search ends with a cycle that gains less than this part of J, and leaves single points
+# when a pass moves less than this part of them.
+LITTLE, FEW = 1e-5, 0.1
 # How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
 HALVINGS = 3
 
@@ -28,12 +32,20 @@ HALVINGS = 3
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
     """Split every cluster in two, around two of its points drawn as k-means++ draws them."""
     first = _draw_from_each(labels, k, np.zeros(points.n), random)
-    to_first = row_squares(points.values - points.values[first[labels]])
+    to_first = _squares_to(points, first[labels])
     with np.errstate(divide="ignore"):
         far = np.log(points.weights * to_first)
     second = _draw_from_each(labels, k, far, random)
-    beyond = row_squares(points.values - points.values[second[labels]]) < to_first
+    beyond = _squares_to(points, second[labels]) < to_first
     return compact_labels(2 * labels.astype(np.int64) + beyond)
+
+
+def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
+    """Squared distance of each point to another one, a few rows at a time."""
+    squares = np.empty(points.n)
+    for rows in gen_batches(points.n, ROWS_AT_ONCE):
+        squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
+    return squares
 
 
 def _draw_from_each(
@@ -52,6 +64,19 @@ class PointsSearch:
     A cycle moves points, then whole clusters (merging), then halves, quarters and
     eighths of clusters (splitting and exchanging), then points again.
 
+    Parameters
+    ----------
+    points : Points
+        The points.
+    score, regulariser : VectorScore, Regulariser
+        What J is made of.
+    random : numpy.random.Generator
+        The order in which points are visited, and how clusters are halved.
+    cancel : CancelFlag, optional
+        Ends the work from another thread.
+    brisk : bool
+        Whether cycles leave the last few moves of single points to the next.
+
     Attributes
     ----------
     path : list of float
@@ -66,25 +91,31 @@ class PointsSearch:
         *,
         random: Random,
         cancel: _core.CancelFlag | None = None,
+        brisk: bool = False,
     ) -> None:
         self.points = points
         self.score = score
         self.regulariser = regulariser
         self.random = random
         self.cancel = cancel
+        self.brisk = brisk
         self.path: list[float] = []
 
     def improve(self, labels: Labels) -> Labels:
-        """Run cycles until one gains nothing."""
-        labels, _ = compact_labels(labels)
-        self._record(labels)
+        """Run cycles until one gains nothing, or little; in the end no point gains by a move."""
+        labels = self._record(compact_labels(labels)[0])
         labels = self.move_points(labels)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self.cycle(labels)
-            if start - self.path[-1] <= NEGLIGIBLE * abs(start):
+            if start - self.path[-1] <= self.negligible * abs(start):
                 break
-        return labels
+        return self.settle(labels) if self.brisk else labels
+
+    @property
+    def negligible(self) -> float:
+        """Part of J that a cycle has to gain for another to follow."""
+        return LITTLE if self.brisk else NEGLIGIBLE
 
     def cycle(self, labels: Labels) -> Labels:
         """Move whole clusters, parts of them, and points, once each."""
@@ -100,13 +131,17 @@ class PointsSearch:
         return self.move_points(labels)
 
     def move_points(self, labels: Labels) -> Labels:
+        """Move single points until none gains, or few do."""
+        return self._record(self._moves(self.points, labels, FEW if self.brisk else 0.0))
+
+    def settle(self, labels: Labels) -> Labels:
         """Move single points until none gains."""
         return self._record(self._moves(self.points, labels))
 
-    def _moves(self, points: Points, labels: Labels) -> Labels:
+    def _moves(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
         labels, k = compact_labels(labels)
         prior, seed = self.regulariser.native, draw_seed(self.random)
-        self.score.moves(points, labels, k, prior, seed, self.cancel)
+        self.score.moves(points, labels, k, prior, seed, self.cancel, negligible)
         return compact_labels(labels)[0]
 
     def _record(self, labels: Labels) -> Labels:

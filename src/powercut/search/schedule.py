@@ -6,7 +6,8 @@ begins with the score alone (tradeoff 0) and then switches the prior on; from
 whole components it has to find the first split; modularity's clusters lie in
 between. Points start from partitions around many and few k-means++ seeds and, if
 they are not too many, from Algorithm 1's own end, which exact moves can then only
-lower. All are improved to the end and the lowest J is kept.
+lower; a large set starts from the clusters of a sample. All are improved to the end and
+the lowest J is kept.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ from powercut.search.lloyd import lloyd_kernel, lloyd_points
 from powercut.search.multilevel import Multilevel
 from powercut.search.objective import Found, Objective, Random, Regulariser
 from powercut.search.points import PointsSearch
+from powercut.search.sampling import sample_start
 from powercut.search.seeding import seed_clusters, seed_counts
 from powercut.vector_scores import KMeans
 
@@ -203,19 +205,35 @@ def search_points(
     def from_lloyd(_: Random, cancel: _core.CancelFlag) -> Labels:
         return lloyd_points(points, regulariser, max_iter=max_iter, cancel=cancel).labels
 
-    def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
-        score = KMeans(points.values.shape[1])
-        search = PointsSearch(points, score, regulariser, random=own_random, cancel=cancel)
+    def improve_some(
+        some: Points, start: Labels, own_random: Random, cancel: _core.CancelFlag
+    ) -> Found:
+        score, brisk = KMeans(some.values.shape[1]), points.is_large
+        search = PointsSearch(
+            some, score, regulariser, random=own_random, cancel=cancel, brisk=brisk
+        )
         end = search.improve(start)
         path = np.asarray(search.path)
         return Found(end, float(path[-1]), path)
 
+    def search_sample(
+        sample: Points, seeds: Labels, own_random: Random, cancel: _core.CancelFlag
+    ) -> tuple[Labels, KMeans, Regulariser]:
+        found = improve_some(sample, seeds, own_random, cancel)
+        return found.labels, KMeans(points.values.shape[1]), regulariser
+
+    def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
+        return improve_some(points, start, own_random, cancel)
+
     if labels is not None:
         starts: list[Start] = [given(labels)]
+    elif points.is_large:
+        starts = [sample_start(points, search_sample)] * n_init
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
-    return run_starts(starts, improve, rank=by_objective, n_jobs=n_jobs, random=random)
+    at_once = 1 if points.is_large else n_jobs
+    return run_starts(starts, improve, rank=by_objective, n_jobs=at_once, random=random)
 
 
 def search_kernel(

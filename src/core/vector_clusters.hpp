@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "point_groups.hpp"
+#include "points.hpp"
+#include "prior.hpp"
+#include "team.hpp"
+#include "types.hpp"
+#include "vector_moves.hpp"
+
+namespace powercut {
+
+/// What J gains or loses when points move: a score's own clusters, and the prior on their sizes.
+template <class Score>
+class VectorClusters {
+ public:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  /// What a point gains by leaving its cluster, and what it would cost alone.
+  struct Leaving {
+    double gain;
+    double alone_cost;
+    bool alone;
+    double noise;  ///< gains below it may be rounding
+  };
+
+  template <class... Parameters>
+  VectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
+                 const Parameters&... parameters)
+      : score_(points, parameters...),
+        prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)) {
+    score_.grow(n_labels);
+    size_.resize(n_labels, 0);
+    changed_.resize(n_labels, 0);
+  }
+
+  Label n_labels() const { return static_cast<Label>(size_.size()); }
+  bool is_empty(Label c) const { return size_[c] == 0; }
+  Count changed(Label c) const { return changed_[c]; }
+  Count moves() const { return moves_; }
+
+  /// Takes groups of points for the clusters; by then sums have lost digits, or there are none.
+  void set(const PointGroups& groups) {
+    n_clusters_ = 0;
+    empty_.clear();
+    for (Label c = n_labels(); c-- > 0;) {
+      score_.clear(c);
+      size_[c] = groups.count[c];
+      if (size_[c] == 0) {
+        empty_.push_back(c);
+      } else {
+        score_.add(c, groups.moving(c));
+        ++n_clusters_;
+      }
+    }
+  }
+
+  Leaving leaving(Label own, const Moving& point, Count count) const {
+    const bool alone = size_[own] == count;
+    const double alone_cost = score_.found(point);
+    const double gives_up = alone ? -alone_cost : score_.leave(own, point);
+    return {gives_up + prior_.leave(size_[own], count, n_clusters_), alone_cost, alone,
+            rounding * (std::abs(gives_up) + prior_.tradeoff())};
+  }
+
+  /// What it costs to join a cluster that is not empty, or some number that is not less than
+  /// `bound` if it costs no less.
+  double join(Label c, const Moving& point, Count count, double bound) const {
+    const double seat = prior_.join(size_[c], count);
+    return seat + score_.join(c, point, bound - seat);
+  }
+
+  /// What it costs to found a cluster.
+  double found(const Leaving& leaving, Count count) const {
+    return prior_.found(count, n_clusters_) + leaving.alone_cost;
+  }
+
+  /// Takes the place of an empty cluster, or a new one.
+  Label open() {
+    if (!empty_.empty()) {
+      const Label label = empty_.back();
+      empty_.pop_back();
+      return label;
+    }
+    size_.push_back(0);
+    changed_.push_back(0);
+    score_.grow(size_.size());
+    return n_labels() - 1;
+  }
+
+  void move(Label own, Label target, const Moving& point, Count count) {
+    size_[own] -= count;
+    if (size_[own] == 0) {
+      score_.clear(own);
+      empty_.push_back(own);
+      --n_clusters_;
+    } else {
+      score_.remove(own, point);
+    }
+    if (size_[target] == 0) ++n_clusters_;
+    size_[target] += count;
+    score_.add(target, point);
+    changed_[own] = changed_[target] = ++moves_;
+  }
+
+ private:
+  /// See graph_moves.cpp: a gain must exceed the rounding of its terms.
+  static constexpr double rounding = 1e-12;
+
+  static Count total(const PointsView& points) {
+    Count sum = 0;
+    for (Node i = 0; i < points.n; ++i) sum += points.count_of(i);
+    return sum;
+  }
+
+  Score score_;
+  Prior prior_;
+  std::vector<Count> size_;
+  std::vector<Count> changed_;  ///< which move changed a cluster last
+  std::vector<Label> empty_;
+  Count n_clusters_ = 0;
+  Count moves_ = 0;
+};
+
+}  // namespace powercut
