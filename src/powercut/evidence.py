@@ -29,7 +29,7 @@ from powercut.search.schedule import Start, components_start, given, run_starts,
 
 # Resolutions of modularity to start from: no single start is safe.
 RESOLUTIONS = (1.0, 5.0, 20.0)
-# A large graph has evidence to spare and is searched once, from the start that describes it best.
+# A large graph has evidence to spare and is searched from few starts, one in most cases.
 FINE, COARSE = 5.0, 1.0
 MAX_ROUNDS = 12
 # A tradeoff is left at 1 if this would do, and stays once a round changes less of it.
@@ -103,7 +103,7 @@ class BlockSearch:
         return min(fits, key=lambda fit: fit.rank)
 
     def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
-        """Return the best fit of the model and the start that make the shortest description."""
+        """Return the best fit from modularity's clusters, coarser ones where these look better."""
         (random,) = self.random.spawn(1)
 
         def start(resolution: float, grain: Grain | None = None) -> tuple[BlockFit, Grain]:
@@ -115,14 +115,18 @@ class BlockSearch:
             fits = [self._as_it_is(grain[1], model) for model in models]
             return min(fits, key=lambda fit: fit.rank), grain
 
-        best, clusters = start(FINE)
-        coarser, _ = start(COARSE, clusters)
-        if coarser.rank < best.rank:  # clusters are larger than the fine ones can find
-            best = min(coarser, start(COARSE)[0], key=lambda fit: fit.rank)
-        labels, model = best.found.labels, best.model
+        fine_clusters, grain = start(FINE)
+        coarse_clusters, _ = start(COARSE, grain)
+        starts = [fine_clusters]
+        if coarse_clusters.rank < fine_clusters.rank:
+            # There may be larger clusters than the fine ones can find, or not: look at both.
+            starts.append(min(coarse_clusters, start(COARSE)[0], key=lambda fit: fit.rank))
+        begun = [(one.found.labels, one.model) for one in starts]
+        if fine is not None:
+            begun.append((fine, models[0]))
         ends = [
-            traverse(self.graph, self.level, one, model, random=random, cancel=self.cancel)
-            for one in ([labels] if fine is None else [labels, fine])
+            traverse(self.graph, self.level, labels, model, random=random, cancel=self.cancel)
+            for labels, model in begun
         ]
         wholes = [self._as_it_is(self.level.components(), model) for model in models]
         return min([*ends, *wholes], key=lambda fit: fit.rank)
