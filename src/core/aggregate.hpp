@@ -26,12 +26,4 @@ CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
                       std::span<const Label> labels, Label n_labels, int n_threads,
                       Cancel& cancel);
 
-/// The nodes of each cluster, one cluster after the other, in ascending order:
-/// cluster c has members[start[c]] to members[start[c + 1] - 1].
-struct Members {
-  LargeVector<Node> start;
-  LargeVector<Node> members;
-};
-Members group_by_label(std::span<const Label> labels, Label n_labels);
-
 }  // namespace powercut

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clusters.hpp"
+#include "moves.hpp"
 #include "neighbourhood.hpp"
 #include "pages.hpp"
 #include "prior.hpp"
@@ -33,9 +34,6 @@ double worth(const Score& score, const ClusterStats& c) {
   return c.count == 0 ? 0 : score(c);
 }
 
-/// The target of a node that founds a cluster.
-constexpr Label new_cluster = -1;
-
 /// J = sum over clusters of a score + tradeoff * Pitman-Yor regulariser.
 struct Objective {
   std::string_view score;
@@ -49,11 +47,6 @@ struct Move {
   Label target;
   double delta;
 };
-
-/// A gain must exceed the rounding of the terms it is the difference of, or moves
-/// that gain nothing could go round in circles. Weights of very different size can
-/// still lead to such moves; a bound on the visits of each node ends them.
-constexpr double rounding = 1e-12;
 
 /// Clusters, what each is worth, and what it costs to move a node between them.
 template <class Score>

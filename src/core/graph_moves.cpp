@@ -6,6 +6,7 @@
 
 #include "best_move.hpp"
 #include "connectivity.hpp"
+#include "moves.hpp"
 #include "order.hpp"
 #include "pages.hpp"
 #include "team.hpp"
@@ -13,7 +14,6 @@
 namespace powercut {
 namespace {
 
-constexpr Count max_visits = 1000;
 /// Nodes that are visited one after the other, while they keep out of each other's way.
 constexpr Node long_run = 16;
 /// Edges that are worth handing to another thread.

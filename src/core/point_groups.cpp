@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "members.hpp"
+
 namespace powercut {
 namespace {
 
@@ -22,18 +24,13 @@ class Grouping {
       : points_(points),
         team_(team),
         ticker_(ticker),
-        members_(labels.size()),
+        groups_(group_by_label(labels, n_labels)),
         buffers_(team.size()) {
-    std::vector<std::size_t> first(static_cast<std::size_t>(n_labels) + 1, 0);
-    for (const Label c : labels) ++first[c + 1];
-    for (Label c = 0; c < n_labels; ++c) first[c + 1] += first[c];
     for (Label c = 0; c < n_labels; ++c) {
-      for (std::size_t begin = first[c]; begin < first[c + 1]; begin += piece_length) {
-        pieces_.push_back({c, begin, std::min(begin + piece_length, first[c + 1])});
+      const std::size_t end = groups_.start[c + 1];
+      for (std::size_t begin = groups_.start[c]; begin < end; begin += piece_length) {
+        pieces_.push_back({c, begin, std::min(begin + piece_length, end)});
       }
-    }
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      members_[first[labels[i]]++] = static_cast<Node>(i);
     }
   }
 
@@ -49,7 +46,7 @@ class Grouping {
             const Piece& piece = pieces_[p];
             for (std::size_t m = piece.begin; m < piece.end; ++m) {
               expect(m);
-              add(moving(members_[m], member), piece.group, partial.data() + p * width);
+              add(moving(groups_.members[m], member), piece.group, partial.data() + p * width);
             }
             if (member == 0) {
               ticker_.tick(static_cast<std::int64_t>((piece.end - piece.begin) * width));
@@ -70,13 +67,13 @@ class Grouping {
   /// The rows of a group lie all over the memory.
   void expect(std::size_t m) const {
     constexpr std::size_t soon = 8;
-    if (m + soon < members_.size()) points_.expect(members_[m + soon]);
+    if (m + soon < groups_.members.size()) points_.expect(groups_.members[m + soon]);
   }
 
   const PointsView& points_;
   Team& team_;
   Ticker& ticker_;
-  std::vector<Node> members_;  ///< by group, then by row
+  Members groups_;
   std::vector<Piece> pieces_;
   std::vector<std::vector<double>> buffers_;
 };

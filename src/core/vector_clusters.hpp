@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "moves.hpp"
 #include "point_groups.hpp"
 #include "points.hpp"
 #include "prior.hpp"
@@ -108,9 +109,6 @@ class VectorClusters {
   }
 
  private:
-  /// See graph_moves.cpp: a gain must exceed the rounding of its terms.
-  static constexpr double rounding = 1e-12;
-
   static Count total(const PointsView& points) {
     Count sum = 0;
     for (Node i = 0; i < points.n; ++i) sum += points.count_of(i);

@@ -7,6 +7,7 @@
 
 #include "gaussian_full.hpp"
 #include "gaussian_scores.hpp"
+#include "moves.hpp"
 #include "random.hpp"
 #include "team.hpp"
 #include "vector_clusters.hpp"
@@ -15,9 +16,6 @@
 namespace powercut {
 namespace {
 
-/// Where gains only seem to exceed rounding, the visits are bounded.
-constexpr Count max_visits = 1000;
-
 /// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
 /// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
 /// the next visits need no scan.
@@ -25,8 +23,6 @@ constexpr double margin_told = 0.25;
 
 /// Features looked at that are worth handing to another thread.
 constexpr std::int64_t work_a_range = 1 << 13;
-
-constexpr Label new_cluster = -1;
 
 /// Points, the clusters that labels make of them, and threads to look at both.
 template <class Score>

@@ -154,7 +154,8 @@ class BlockSearch:
             starts,
             improve,
             rank=lambda fit: fit.rank,
-            n_jobs=1 if self.level.is_large else self.n_jobs,
+            large=self.level.is_large,
+            n_jobs=self.n_jobs,
             random=self.random,
             cancel=self.cancel,
         )

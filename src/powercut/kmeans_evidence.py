@@ -95,8 +95,9 @@ def fit_kmeans(
         starts += [sample_start(points, search_sample)] * n_init
     else:
         starts += seed_starts(points.squared_distances, points.weights, n_init)
-    at_once = 1 if points.is_large else n_jobs
-    return run_starts(starts, improve, rank=length, n_jobs=at_once, random=random)
+    return run_starts(
+        starts, improve, rank=length, large=points.is_large, n_jobs=n_jobs, random=random
+    )
 
 
 def alternate(

@@ -179,8 +179,9 @@ def fit_gaussian(
         fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
         return min(fits, key=rank)
 
-    at_once = 1 if points.is_large else n_jobs
-    fit = run_starts(starts, improve, rank=rank, n_jobs=at_once, random=random)
+    fit = run_starts(
+        starts, improve, rank=rank, large=points.is_large, n_jobs=n_jobs, random=random
+    )
     if points.is_large and labels is None:
         fit = min(fit, as_it_is(model, one), key=rank)
     extra = model.whole.weight * standard.log_volume

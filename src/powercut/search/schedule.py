@@ -54,14 +54,16 @@ def run_starts(
     improve: Callable[[Labels, Random, _core.CancelFlag], T],
     *,
     rank: Callable[[T], float],
+    large: bool,
     n_jobs: int,
     random: Random,
     cancel: _core.CancelFlag | None = None,
 ) -> T:
     """Improve every start, `n_jobs` at a time, and return the lowest by `rank`, the first on a tie.
 
-    Each start has random numbers of its own, so the result does not depend on
-    `n_jobs`. An exception in one of them, and an interrupt while waiting, stops all.
+    What is `large` is improved from one start at a time, whose work all threads share. Each
+    start has random numbers of its own, so the result does not depend on `n_jobs`. An
+    exception in one of them, and an interrupt while waiting, stops all.
     """
     cancel = _core.CancelFlag() if cancel is None else cancel
 
@@ -69,7 +71,7 @@ def run_starts(
         return improve(start(own_random, cancel), own_random, cancel)
 
     children = random.spawn(len(starts))
-    if n_jobs == 1 or len(starts) == 1:
+    if large or n_jobs == 1 or len(starts) == 1:
         found = [run(*pair) for pair in zip(starts, children, strict=True)]
     else:
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
@@ -145,9 +147,14 @@ def search_graph(
         path = np.asarray(search.path) + constant
         return Found(labels, float(path[-1]), path)
 
-    n_jobs = 1 if level.is_large else n_jobs
     return run_starts(
-        starts, improve, rank=by_objective, n_jobs=n_jobs, random=random, cancel=cancel
+        starts,
+        improve,
+        rank=by_objective,
+        large=level.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        cancel=cancel,
     )
 
 
@@ -232,8 +239,9 @@ def search_points(
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
-    at_once = 1 if points.is_large else n_jobs
-    return run_starts(starts, improve, rank=by_objective, n_jobs=at_once, random=random)
+    return run_starts(
+        starts, improve, rank=by_objective, large=points.is_large, n_jobs=n_jobs, random=random
+    )
 
 
 def search_kernel(

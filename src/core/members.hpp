@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+
+#include "pages.hpp"
+#include "types.hpp"
+
+namespace powercut {
+
+/// The nodes or points of each cluster, one cluster after the other, in ascending order:
+/// cluster c has members[start[c]] to members[start[c + 1] - 1].
+struct Members {
+  LargeVector<Node> start;
+  LargeVector<Node> members;
+};
+
+/// Labels must be in [0, n_labels).
+Members group_by_label(std::span<const Label> labels, Label n_labels);
+
+}  // namespace powercut
