@@ -207,3 +207,20 @@ def test_counts_beyond_the_table_of_the_prior() -> None:
     together = regulariser.value(np.array([1_000_003, 100_000]))
     apart = regulariser.value(count)
     assert delta[0] == pytest.approx(together - apart - 2.0, rel=1e-10)
+
+
+@given(problems(), st.integers(0, 3))
+@repeatable
+def test_dividing_refines_the_clusters_that_may_be_and_never_raises_j(
+    problem: Problem, seed: int
+) -> None:
+    labels = problem.labels
+    k = int(labels.max()) + 1
+    divisible = np.random.default_rng(seed).random(k) < 0.7
+    pieces, n_pieces = problem.level.divide(
+        labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None
+    )
+    assert np.array_equal(np.unique(pieces), np.arange(n_pieces))
+    assert all(len(np.unique(labels[pieces == p])) == 1 for p in range(n_pieces))
+    assert all(len(np.unique(pieces[labels == c])) == 1 for c in np.flatnonzero(~divisible))
+    assert problem.j(pieces) <= problem.j(labels) + 1e-9 * (1 + abs(problem.j(labels)))

@@ -19,9 +19,7 @@ class CoarseRows {
     indices_.clear();
     weights_.clear();
     for (Label c = first; c < last; ++c) {
-      const std::span<const Node> members(groups.members.data() + groups.start[c],
-                                          groups.members.data() + groups.start[c + 1]);
-      gather(graph, labels, n_labels, members);
+      gather(graph, labels, n_labels, groups.of(c));
       for (const auto& [label, slot, weight] : around_.links()) {
         indices_.push_back(label);
         weights_.push_back(weight);
@@ -30,7 +28,7 @@ class CoarseRows {
     }
   }
 
-  void append_to(CoarseGraph& coarse) const {
+  void append_to(OwnedGraph& coarse) const {
     for (const Entry length : lengths_) coarse.offsets.push_back(coarse.offsets.back() + length);
     coarse.indices.insert(coarse.indices.end(), indices_.begin(), indices_.end());
     coarse.weights.insert(coarse.weights.end(), weights_.begin(), weights_.end());
@@ -44,9 +42,10 @@ class CoarseRows {
     around_.begin(std::min<Entry>(entries, n_labels));
     for (const Node i : members) {
       // Labels lie all over the memory: read before any is used, many are fetched at a time.
-      labels_.clear();
-      graph.for_each(i, [&](Node j, double) POWERCUT_INLINE { labels_.push_back(labels[j]); });
+      labels_.resize(static_cast<std::size_t>(graph.length(i)));
       std::size_t e = 0;
+      graph.for_each(i, [&](Node j, double) POWERCUT_INLINE { labels_[e++] = labels[j]; });
+      e = 0;
       graph.for_each(i, [&](Node, double w) POWERCUT_INLINE { around_.add(labels_[e++], w); });
     }
   }
@@ -60,12 +59,12 @@ class CoarseRows {
 
 }  // namespace
 
-CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
+OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
                       std::span<const Label> labels, Label n_labels, int n_threads,
                       Cancel& cancel) {
   constexpr Entry entries_a_part = 1 << 15;
   const Members groups = group_by_label(labels, n_labels);
-  CoarseGraph coarse;
+  OwnedGraph coarse;
   coarse.offsets.reserve(n_labels + std::size_t{1});
   coarse.offsets.push_back(0);
   coarse.volume.assign(n_labels, 0);

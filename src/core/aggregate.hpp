@@ -10,19 +10,30 @@
 
 namespace powercut {
 
-/// A graph whose nodes are the clusters of another: J of any partition of it is J
-/// of the same partition of the original nodes.
-struct CoarseGraph {
+/// A graph that owns its arrays, which nodes may carry as in NodeArrays.
+struct OwnedGraph {
   LargeVector<Entry> offsets;
   LargeVector<Node> indices;
-  LargeVector<double> weights;
+  LargeVector<double> weights;  ///< empty where all are 1
   LargeVector<double> volume;
   LargeVector<double> weight;  ///< empty where the nodes have none
-  LargeVector<Count> count;
+  LargeVector<Count> count;    ///< empty where all are 1
+
+  GraphView view() const {
+    return GraphView::compressed(0, static_cast<Node>(volume.size()), offsets.data(), true,
+                                 indices.data(), false, weights.data(),
+                                 weights.empty() ? GraphView::Stored::none
+                                                 : GraphView::Stored::float64);
+  }
+  NodeArrays nodes() const {
+    return {volume.data(), weight.empty() ? nullptr : weight.data(),
+            count.empty() ? nullptr : count.data()};
+  }
 };
 
-/// Labels must fill [0, n_labels).
-CoarseGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
+/// The graph whose nodes are the clusters of another: J of any partition of it is J of the same
+/// partition of the original nodes. Labels must fill [0, n_labels).
+OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
                       std::span<const Label> labels, Label n_labels, int n_threads,
                       Cancel& cancel);
 

@@ -22,6 +22,7 @@
 #include "checks.hpp"
 #include "clusters.hpp"
 #include "components.hpp"
+#include "divide.hpp"
 #include "graph_moves.hpp"
 #include "graph_view.hpp"
 #include "lloyd.hpp"
@@ -350,7 +351,7 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  CoarseGraph coarse = run(flag, [&](Cancel& cancel) {
+  OwnedGraph coarse = run(flag, [&](Cancel& cancel) {
     return aggregate(graph, nodes, view_of(labels), n_labels, n_threads, cancel);
   });
   std::optional<Out<double>> weight;
@@ -359,6 +360,23 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
       std::make_tuple(to_numpy(std::move(coarse.offsets)), to_numpy(std::move(coarse.indices)),
                       to_numpy(std::move(coarse.weights))),
       std::make_tuple(to_numpy(std::move(coarse.volume)), weight, to_numpy(std::move(coarse.count))));
+}
+
+auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                  const In<Label>& labels, Label n_labels, const In<bool>& divisible,
+                  const ObjectiveTuple& j, int n_threads, std::uint64_t seed,
+                  const CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  require(divisible.size() == static_cast<std::size_t>(n_labels),
+          "divisible needs an element for each cluster");
+  std::vector<Label> pieces(labels.size());
+  const Label n_pieces = run(flag, [&](Cancel& cancel) {
+    return divide(graph, nodes, view_of(labels), n_labels, view_of(divisible), view_of(j),
+                  n_threads, seed, pieces, cancel);
+  });
+  return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
 }
 
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
@@ -518,6 +536,8 @@ NB_MODULE(_core, m) {
         "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
+        "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);

@@ -19,29 +19,13 @@ constexpr Node long_run = 16;
 /// Edges that are worth handing to another thread.
 constexpr Entry edges_a_range = 4096;
 
-/// Gathers what joins a node to the clusters around it; returns its loops.
-double gather(const GraphView& graph, Node node, std::span<const Label> labels,
-              Neighbourhood& around, Label n_labels) {
-  double loops = 0;
-  around.begin(std::min<Entry>(graph.length(node), n_labels));
-  graph.for_each(node, [&](Node other, double w) {
-    if (other == node) {
-      loops += w;
-    } else {
-      around.add(labels[other], w);
-    }
-  });
-  return loops;
-}
-
 template <class Score>
 class Mover {
  public:
   Mover(const Score& score, const GraphView& graph, const NodeArrays& nodes,
         std::span<Label> labels, Label n_labels, const Objective& j, const MoveOptions& options,
         Cancel& cancel)
-      : score_(score),
-        graph_(graph),
+      : graph_(graph),
         nodes_(nodes),
         labels_(labels),
         options_(options),
@@ -52,7 +36,7 @@ class Mover {
         before_(clusters_.value()),
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),
-        scratch_(team_.size()),
+        around_(team_.size()),
         waiting_(graph.rows(), turn),
         block_of_(graph.rows(), 0),
         // So few at a time that hardly any two are neighbours.
@@ -76,6 +60,7 @@ class Mover {
       const Count moves_before = moves_;
       round();
       if (!options_.exhaustive && static_cast<double>(moves_ - moves_before) <= least) break;
+      call_neighbours();
     }
     if (graph_.is_weighted() && moves_ > 0) {
       // Sums that were added to and subtracted from have lost digits; J is told from fresh ones.
@@ -87,12 +72,6 @@ class Mover {
  private:
   /// What a node waits for.
   enum Waiting : std::uint8_t { nothing, turn, commit };
-
-  struct Scratch {
-    std::vector<Label> labels;
-    std::vector<double> weights;
-    Neighbourhood around;
-  };
 
   struct Proposal {
     Label target;  ///< the node's own label: it stays
@@ -142,8 +121,6 @@ class Mover {
         if (waiting_[nodes[k]] == commit) make(nodes[k], proposals_[k]);
       }
     }
-    call_neighbours();
-    for (const Node node : list_) block_of_[node] = 0;
     // Where numbers follow the clusters, a run is all neighbours.
     if (4 * deferred_ > wanted_) run_ = 1;
     wanted_ = deferred_ = 0;
@@ -167,46 +144,18 @@ class Mover {
   }
 
   Proposal propose(int member, Node node) {
-    Scratch& scratch = scratch_[member];
+    Neighbourhood& around = around_[member];
     const Label own = labels_[node];
-    const double loops = look_around(node, scratch);
-    const Entry edges = static_cast<Entry>(scratch.labels.size());
-    Neighbourhood& around = scratch.around;
-    around.begin(std::min<Entry>(edges, clusters_.size()));
-    double own_link = 0;
-    for (Entry e = 0; e < edges; ++e) {
-      const Label label = scratch.labels[e];
-      if (label == own) {  // as most are, after a while
-        own_link += scratch.weights[e];
-      } else if (around.add(label, scratch.weights[e])) {
-        clusters_.expect(label);
-      }
-    }
-    if (member == 0) ticker_.tick(1 + edges);
+    const double loops = around.look(graph_, node, labels_, clusters_.size(), options_.within,
+                                     [&](Label c) { clusters_.expect(c); });
+    if (member == 0) ticker_.tick(1 + graph_.length(node));
+    const double own_link = around.weight_to(own);
     const Move move =
         clusters_.best_move(nodes_.alone(node, loops), own, own_link, around.links());
     if (move.target == own) return {own, false, 0, 0, 0};
     waiting_[node] = commit;
     const double target_link = move.target == new_cluster ? 0 : around.weight_to(move.target);
     return {move.target, false, own_link, target_link, loops};
-  }
-
-  /// Lists the labels around a node; returns its loops. Labels lie all over the memory:
-  /// reading them before any is used lets the processor fetch many at a time.
-  double look_around(Node node, Scratch& scratch) const {
-    const Label* within = options_.within;
-    scratch.labels.resize(static_cast<std::size_t>(graph_.length(node)));
-    scratch.weights.resize(scratch.labels.size());
-    std::size_t n = 0;
-    double loops = 0;
-    graph_.for_each(node, [&](Node other, double w) POWERCUT_INLINE {
-      scratch.labels[n] = labels_[other];
-      scratch.weights[n] = w;
-      loops += other == node ? w : 0;
-      n += other != node && (within == nullptr || within[other] == within[node]);
-    });
-    scratch.labels.resize(n);
-    return loops;
   }
 
   /// Of two neighbours that want to move, the one of the higher number waits: what joins it
@@ -249,6 +198,7 @@ class Mover {
                          if (member == 0) ticker_.tick(mean_edges_);
                        }
                      });
+    for (const Node node : list_) block_of_[node] = 0;
   }
 
   void call_neighbours_of(Node node) {
@@ -261,7 +211,6 @@ class Mover {
     });
   }
 
-  const Score score_;
   const GraphView& graph_;
   const NodeArrays& nodes_;
   std::span<Label> labels_;
@@ -273,7 +222,7 @@ class Mover {
   double before_;
   Connectivity connectivity_;
   Order order_;
-  std::vector<Scratch> scratch_;
+  std::vector<Neighbourhood> around_;  ///< of each member of the team
   LargeVector<std::uint8_t> waiting_;
   LargeVector<std::uint32_t> block_of_;  ///< in this round, from 1; 0: not yet, or not at all
   LargeVector<Node> list_;
@@ -310,7 +259,7 @@ void propose(const GraphView& block, const NodeArrays& nodes, std::span<const La
   with_score(j.score, j.score_parameters, [&](const auto& score) {
     const Valuation valuation(score, j, clusters);
     for (Node i = block.first(); i < block.end(); ++i) {
-      const ClusterStats node = nodes.alone(i, gather(block, i, labels, around, valuation.size()));
+      const ClusterStats node = nodes.alone(i, around.look(block, i, labels, valuation.size()));
       ticker.tick(1 + block.length(i));
       const Move move =
           valuation.best_move(node, labels[i], around.weight_to(labels[i]), around.links());
@@ -329,7 +278,7 @@ void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const La
   with_score(j.score, j.score_parameters, [&](const auto& score) {
     const Valuation valuation(score, j, std::move(clusters));
     for (Node i = 0; i < graph.rows(); ++i) {
-      const ClusterStats node = nodes.alone(i, gather(graph, i, labels, around, valuation.size()));
+      const ClusterStats node = nodes.alone(i, around.look(graph, i, labels, valuation.size()));
       ticker.tick(1 + graph.length(i));
       double smallest = std::numeric_limits<double>::infinity();
       valuation.for_each_move(

@@ -12,6 +12,10 @@ namespace powercut {
 struct Members {
   LargeVector<Node> start;
   LargeVector<Node> members;
+
+  std::span<const Node> of(Label c) const {
+    return {members.data() + start[c], members.data() + start[c + 1]};
+  }
 };
 
 /// Labels must be in [0, n_labels).

@@ -108,6 +108,19 @@ def aggregate(
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and what its nodes carry."""
 
+def divide(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    divisible: NDArray[np.bool_],
+    objective: _Objective,
+    n_threads: int,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[_Labels, int]:
+    """Divide clusters from inside where that lowers J; pieces, and how many there are."""
+
 def split_components(
     graph: _GraphArrays, labels: _Labels, cancel: CancelFlag | None
 ) -> tuple[_Labels, int]:

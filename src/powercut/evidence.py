@@ -4,13 +4,15 @@ From each of several starts, the parameters of the block model are estimated at 
 current labels and the labels improved at these parameters, until they stay. Starts and
 both models (`powercut.blocks`) are then ranked by description length
 (`powercut.description`); unless labels are given, one cluster for each component is
-always among the starts. A large graph is searched from one start with one model,
-and in one cycle over all grains. Where edges turn out to depend on each other
-(`powercut.dependence`), the search is repeated at the tradeoff that makes up for it.
+always among the starts. A large graph is searched with one model from one coarse start,
+whose clusters are divided from inside until none divides. Where edges turn out to depend on
+each other (`powercut.dependence`), the search is repeated at the tradeoff that makes up
+for it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -19,19 +21,19 @@ from powercut.blocks import BlockModel, FloatArray
 from powercut.dependence import needed_tradeoff
 from powercut.description import Description, describe
 from powercut.graph import Graph
-from powercut.partition import Labels, canonical_labels, compact_labels
+from powercut.partition import Labels, canonical_labels, changed_clusters, compact_labels
 from powercut.prior import PitmanYor
-from powercut.scores import Modularity
+from powercut.scores import ClusterStats, Modularity
 from powercut.search.level import Level
-from powercut.search.multilevel import Grain, Multilevel
+from powercut.search.multilevel import Multilevel
 from powercut.search.objective import Found, Objective, Random
 from powercut.search.schedule import Start, components_start, given, run_starts, solve_start
 
 # Resolutions of modularity to start from: no single start is safe.
 RESOLUTIONS = (1.0, 5.0, 20.0)
-# A large graph has evidence to spare and is searched from few starts, one in most cases.
-FINE, COARSE = 5.0, 1.0
 MAX_ROUNDS = 12
+# Rounds in which the clusters of a large graph are divided: three have always been enough.
+MAX_DIVISIONS = 8
 # A tradeoff is left at 1 if this would do, and stays once a round changes less of it.
 INDEPENDENT, SETTLED = 1.1, 0.97
 MAX_TRADEOFFS = 12
@@ -90,46 +92,37 @@ class BlockSearch:
         """Return the fit of shortest description, of all models and starts."""
         if self.graph.n_nodes == 0:
             return _empty_fit(models[0])
-        whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
         possible = [
             model
             for model in models
             # Without edges, or with weights whose squares are no numbers, degrees say nothing.
-            if TINY < _square(model.sizes(whole)) < np.inf
+            if TINY < _square(model.sizes(self.whole)) < np.inf
         ]
         if self.level.is_large and self.labels is None:
             return self.once(possible)
         fits = [self.from_starts(model, self.starts(model)) for model in possible]
-        return min(fits, key=lambda fit: fit.rank)
+        return min(fits, key=_rank)
+
+    @cached_property
+    def whole(self) -> ClusterStats:
+        """The graph as one cluster."""
+        return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
 
     def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
-        """Return the best fit from modularity's clusters, coarser ones where these look better."""
+        """Return the best fit from modularity's clusters, with the model that fits them best."""
         (random,) = self.random.spawn(1)
-
-        def start(resolution: float, grain: Grain | None = None) -> tuple[BlockFit, Grain]:
-            objective = self._modularity(resolution, models[0])
-            search = Multilevel(
-                self.level, objective, random=random, cancel=self.cancel, brisk=True
-            )
-            grain = search.descend(grain)
-            fits = [self._as_it_is(grain[1], model) for model in models]
-            return min(fits, key=lambda fit: fit.rank), grain
-
-        fine_clusters, grain = start(FINE)
-        coarse_clusters, _ = start(COARSE, grain)
-        starts = [fine_clusters]
-        if coarse_clusters.rank < fine_clusters.rank:
-            # There may be larger clusters than the fine ones can find, or not: look at both.
-            starts.append(min(coarse_clusters, start(COARSE)[0], key=lambda fit: fit.rank))
-        begun = [(one.found.labels, one.model) for one in starts]
-        if fine is not None:
-            begun.append((fine, models[0]))
+        objective = self._modularity(1.0, models[0])
+        coarse = Multilevel(
+            self.level, objective, random=random, cancel=self.cancel, brisk=True
+        ).descend()
+        model = min((self._as_it_is(coarse, model) for model in models), key=_rank).model
+        starts = [(coarse, model)] if fine is None else [(coarse, model), (fine, model)]
         ends = [
-            traverse(self.graph, self.level, labels, model, random=random, cancel=self.cancel)
-            for labels, model in begun
+            refine(self.graph, self.level, labels, model, random=random, cancel=self.cancel)
+            for labels, model in starts
         ]
-        wholes = [self._as_it_is(self.level.components(), model) for model in models]
-        return min([*ends, *wholes], key=lambda fit: fit.rank)
+        wholes = [self._as_it_is(self.level.components, model) for model in models]
+        return min([*ends, *wholes], key=_rank)
 
     def _as_it_is(self, labels: Labels, model: BlockModel) -> BlockFit:
         """Return the fit of labels that nobody moves."""
@@ -140,9 +133,8 @@ class BlockSearch:
         return BlockFit(Found(labels, j, np.array([j])), model, objective, description)
 
     def _modularity(self, resolution: float, model: BlockModel) -> Objective:
-        whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
-        score = Modularity(resolution, float(whole.volume.sum()))
-        return Objective(score, model.first(whole).without_prior().regulariser)
+        score = Modularity(resolution, float(self.whole.volume.sum()))
+        return Objective(score, model.first(self.whole).without_prior().regulariser)
 
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
@@ -153,7 +145,7 @@ class BlockSearch:
         return run_starts(
             starts,
             improve,
-            rank=lambda fit: fit.rank,
+            rank=_rank,
             large=self.level.is_large,
             n_jobs=self.n_jobs,
             random=self.random,
@@ -162,8 +154,7 @@ class BlockSearch:
 
     def starts(self, model: BlockModel) -> list[Start]:
         """Return what searches of a model begin with."""
-        whole = self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
-        first = model.first(whole).without_prior()
+        first = model.first(self.whole).without_prior()
         if self.labels is not None:
             # As they are, and moved once: estimates at labels that say nothing would hold them.
             return [given(self.labels), solve_start(self.level, first, self.labels)]
@@ -183,7 +174,7 @@ class BlockSearch:
         needed = self._needed(fit, fit.found.labels)
         if needed < INDEPENDENT:
             return fit
-        fine, components = fit.found.labels, self.level.components()
+        fine, components = fit.found.labels, self.level.components
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, components)
             if SETTLED * needed <= fit.model.tradeoff or self.cancel.expired():
@@ -239,6 +230,10 @@ def fit_blocks(
     return search.temper(fit) if tradeoff is None else fit
 
 
+def _rank(fit: BlockFit) -> float:
+    return fit.rank
+
+
 def _square(sizes: FloatArray) -> float:
     total = float(sizes.sum())
     return total * total  # infinite where ** would raise
@@ -272,7 +267,7 @@ def alternate(
     return _fit(graph, level, search.improve(labels), model, search)
 
 
-def traverse(
+def refine(
     graph: Graph,
     level: Level,
     labels: Labels,
@@ -281,15 +276,25 @@ def traverse(
     random: Random,
     cancel: _core.CancelFlag,
 ) -> BlockFit:
-    """Estimate and search three times: nodes alone, over all grains, and to the end."""
+    """Divide clusters, merge the pieces, move nodes, until none divides; then to the end."""
 
-    def search(labels: Labels) -> Multilevel:
-        objective = model.estimate(level.cluster_stats(labels))
-        return Multilevel(level, objective, random=random, cancel=cancel, brisk=True)
+    def search(grain: Level, stats: ClusterStats) -> Multilevel:
+        objective = model.estimate(stats)
+        return Multilevel(grain, objective, random=random, cancel=cancel, brisk=True)
 
-    labels = search(labels).move(compact_labels(labels)[0])
-    labels = search(labels).cycle(labels)
-    last = search(labels)
+    labels, n_clusters = compact_labels(labels)
+    stats, divisible = level.cluster_stats(labels), np.ones(n_clusters, dtype=np.bool_)
+    for _ in range(MAX_DIVISIONS):
+        pieces, n_pieces = search(level, stats).divide(labels, divisible)
+        coarse = None if n_pieces == len(divisible) else level.coarser(pieces, n_pieces, cancel)
+        if coarse is None:
+            break
+        each = np.arange(n_pieces, dtype=np.int32)
+        merged = search(coarse, coarse.cluster_stats(each)).move(each)
+        moved = search(level, merged.stats).move(merged.labels[pieces])
+        labels, stats = moved.labels, moved.stats
+        divisible = changed_clusters(pieces, labels)
+    last = search(level, stats)
     return _fit(graph, level, last.settle(labels), model, last)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 Labels = npt.NDArray[np.int32]
+# A cluster has changed when more than this part of it came or went.
+CHANGED = 0.1
 
 
 def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
@@ -67,6 +69,23 @@ def separate(labels: Labels, alone: npt.NDArray[np.bool_]) -> Labels:
     start = int(labels.max(initial=-1)) + 1
     separated[alone] = np.arange(start, start + n_alone, dtype=np.int32)
     return separated
+
+
+def changed_clusters(before: Labels, now: Labels) -> npt.NDArray[np.bool_]:
+    """Mark the clusters of `now` that are not, but for a tenth, clusters of `before`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut.partition import changed_clusters
+    >>> changed_clusters(np.array([0, 0, 1, 1, 2]), np.array([1, 1, 0, 0, 0]))
+    array([ True, False])
+    """
+    sizes, sizes_before = np.bincount(now), np.bincount(before)
+    one_before = np.empty(len(sizes), dtype=np.int32)
+    one_before[now] = before  # the cluster that a cluster's last member was in
+    shared = np.bincount(now[one_before[now] == before], minlength=len(sizes))
+    return shared < (1 - CHANGED) * np.maximum(sizes, sizes_before[one_before])
 
 
 def check_labels(labels: Any, n: int, name: str) -> Labels:

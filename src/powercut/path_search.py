@@ -77,7 +77,7 @@ class PathSearch:
         """Tell whether all components, or all that count, are one cluster each."""
         if self.level is None or len(labels) == 0:
             return int(labels.max(initial=0)) == 0
-        components = self.level.components()
+        components = self.level.components
         clusters = np.diff(overlaps(components, labels).indptr)
         return bool((clusters[components] == 1).mean() >= WHOLE)
 

@@ -24,7 +24,7 @@ using testing::Spec;
 SmallGraph coarsen(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
                    int n_threads = 1) {
   Never never;
-  CoarseGraph coarse = aggregate(graph.view(), graph.nodes(), labels, n_labels, n_threads, never);
+  OwnedGraph coarse = aggregate(graph.view(), graph.nodes(), labels, n_labels, n_threads, never);
   return {n_labels,
           {coarse.offsets.begin(), coarse.offsets.end()},
           {coarse.indices.begin(), coarse.indices.end()},

@@ -432,7 +432,7 @@ def warn_if_whole(level: Level, labels: Labels, tradeoff: float) -> None:
     """Warn where most nodes are one component, and the data do not support splitting it."""
     if len(labels) < 2:
         return
-    components = level.components()
+    components = level.components
     members = components == np.bincount(components).argmax()
     if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
         warn_of_one_cluster(int(members.sum()), "nodes that are connected", tradeoff)

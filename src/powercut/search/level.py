@@ -1,6 +1,7 @@
 """A graph at one grain, and the kernels that work on it."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -149,8 +150,34 @@ class Level:
         after = self.objective(labels, n_clusters, objective)
         return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
 
+    def divide(
+        self,
+        labels: Labels,
+        objective: Objective,
+        divisible: npt.NDArray[np.bool_],
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+    ) -> tuple[Labels, int]:
+        """Divide clusters from inside, those that may be, where that lowers J.
+
+        Returns the pieces, and how many there are.
+        """
+        return _core.divide(
+            self.graph,
+            self.nodes,
+            labels,
+            len(divisible),
+            divisible,
+            objective.native,
+            self.n_threads,
+            draw_seed(random),
+            cancel,
+        )
+
+    @cached_property
     def components(self) -> Labels:
-        """Return labels of the connected components."""
+        """Labels of the connected components."""
         return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
 
     def margins(self, labels: Labels, objective: Objective) -> FloatArray:
@@ -163,3 +190,14 @@ class Level:
         threads = self.n_threads
         coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
         return Level(*coarse, n_threads=self.n_threads)
+
+    def coarser(
+        self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None
+    ) -> "Level | None":
+        """Return the same, or None where the time is up."""
+        try:
+            return self.aggregate(labels, n_labels, cancel)
+        except _core.Cancelled:
+            if cancel is None or not cancel.expired():
+                raise
+            return None

@@ -9,6 +9,7 @@ every move on every level lowers the one J, and J never rises.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from powercut import _core
 from powercut.partition import Labels
@@ -18,12 +19,8 @@ from powercut.search.objective import Objective, Random
 # A cycle that gains less than this part of J is the last one.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 50
-# A brisk search leaves a grain when a round moves less than this part of its nodes, or joins
-# them into pieces that are more than this part as many.
-FEW, MOST = 0.1, 0.8
-
-# A level, and the node of it that each node of the finest is part of.
-Grain = tuple[Level, Labels]
+# A brisk search leaves a grain when a round moves less than this part of its nodes.
+FEW = 0.1
 
 
 class Multilevel:
@@ -91,9 +88,9 @@ class Multilevel:
         grains: list[tuple[Level, Labels]] = []
         while not self.is_time_up:
             groups, n_groups = self._tight_pieces(level, labels)
-            if n_groups > (MOST * level.n if self.brisk else level.n - 1):
+            if n_groups == level.n:
                 groups, n_groups = labels, int(labels.max(initial=-1)) + 1
-            coarse = None if n_groups == level.n else self._coarser(level, groups, n_groups)
+            coarse = None if n_groups == level.n else level.coarser(groups, n_groups, self.cancel)
             if coarse is None:
                 break
             grains.append((level, groups))
@@ -105,38 +102,41 @@ class Multilevel:
             labels = self._moves(finer, labels[groups])
         return labels
 
-    def move(self, labels: Labels) -> Labels:
+    def move(self, labels: Labels) -> Moved:
         """Move single nodes."""
-        return self._moves(self.level, labels)
+        return self._moved(self.level, labels)
 
-    def descend(self, grain: Grain | None = None) -> Grain:
-        """Join nodes, or what an earlier descent has joined, while that gains."""
-        level, groups = grain or (self.level, np.arange(self.level.n, dtype=np.int32))
+    def descend(self) -> Labels:
+        """Join nodes, and what was joined, while that gains."""
+        level, groups = self.level, np.arange(self.level.n, dtype=np.int32)
         while True:
             moved = self._moved(level, np.arange(level.n, dtype=np.int32))
             if moved.n_clusters == level.n:
-                return level, groups
-            coarse = self._coarser(level, moved.labels, moved.n_clusters)
+                return groups
+            groups = moved.labels[groups]
+            coarse = level.coarser(moved.labels, moved.n_clusters, self.cancel)
             if coarse is None:
-                return level, groups
-            level, groups = coarse, moved.labels[groups]
+                return groups
+            level = coarse
+
+    def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:
+        """Divide clusters from inside, those that may be; return the pieces and their number."""
+        try:
+            return self.level.divide(
+                labels, self.objective, divisible, random=self.random, cancel=self.cancel
+            )
+        except _core.Cancelled:
+            if not self.is_time_up:
+                raise
+            return labels, len(divisible)
 
     def settle(self, labels: Labels) -> Labels:
         """Move clusters as a whole, then nodes to where none gains."""
         n_clusters = int(labels.max(initial=-1)) + 1
-        level = self._coarser(self.level, labels, n_clusters)
+        level = self.level.coarser(labels, n_clusters, self.cancel)
         if level is not None:
             labels = self._moves(level, np.arange(level.n, dtype=np.int32))[labels]
         return self._moves(self.level, labels, exhaustive=True)
-
-    def _coarser(self, level: Level, groups: Labels, n_groups: int) -> Level | None:
-        """Return the level of the groups, or None where the time is up."""
-        try:
-            return None if self.is_time_up else level.aggregate(groups, n_groups, self.cancel)
-        except _core.Cancelled:
-            if not self.is_time_up:
-                raise
-            return None
 
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
         return self._moved(level, labels, exhaustive=exhaustive).labels

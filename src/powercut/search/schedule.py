@@ -100,7 +100,7 @@ def solve_start(level: Level, objective: Objective, labels: Labels | None = None
 
 def components_start(level: Level) -> Start:
     """Start from a cluster for each connected component."""
-    return lambda _random, _cancel: level.components()
+    return lambda _random, _cancel: level.components
 
 
 def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]:
