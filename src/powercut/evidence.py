@@ -21,6 +21,7 @@ from powercut.description import Description, describe
 from powercut.graph import Graph
 from powercut.partition import Labels, canonical_labels, compact_labels
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.scores import Modularity
 from powercut.search.level import Level
 from powercut.search.multilevel import Grain, Multilevel
@@ -74,8 +75,8 @@ class BlockSearch:
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
-    cancel : CancelFlag
-        Ends the search after a time with the best so far.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
     """
 
     graph: Graph
@@ -84,7 +85,7 @@ class BlockSearch:
     n_init: int = 1
     n_jobs: int = 1
     random: Random = field(default_factory=np.random.default_rng)
-    cancel: _core.CancelFlag = field(default_factory=_core.CancelFlag)
+    watch: Watch = field(default_factory=Watch)
 
     def best(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of shortest description, of all models and starts."""
@@ -99,7 +100,8 @@ class BlockSearch:
         ]
         if self.level.is_large and self.labels is None:
             return self.once(possible)
-        fits = [self.from_starts(model, self.starts(model)) for model in possible]
+        each = self.watch.each(possible, of=len(possible))
+        fits = [self.from_starts(model, self.starts(model)) for model in each]
         return min(fits, key=lambda fit: fit.rank)
 
     def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
@@ -108,11 +110,10 @@ class BlockSearch:
 
         def start(resolution: float, grain: Grain | None = None) -> tuple[BlockFit, Grain]:
             objective = self._modularity(resolution, models[0])
-            search = Multilevel(
-                self.level, objective, random=random, cancel=self.cancel, brisk=True
-            )
-            grain = search.descend(grain)
-            fits = [self._as_it_is(grain[1], model) for model in models]
+            search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
+            with self.watch.part(0.3, "start"):
+                grain = search.descend(grain)
+                fits = [self._as_it_is(grain[1], model) for model in models]
             return min(fits, key=lambda fit: fit.rank), grain
 
         fine_clusters, grain = start(FINE)
@@ -125,8 +126,8 @@ class BlockSearch:
         if fine is not None:
             begun.append((fine, models[0]))
         ends = [
-            traverse(self.graph, self.level, labels, model, random=random, cancel=self.cancel)
-            for labels, model in begun
+            traverse(self.graph, self.level, labels, model, random=random, watch=self.watch)
+            for labels, model in self.watch.each(begun, of=len(begun))
         ]
         wholes = [self._as_it_is(self.level.components(), model) for model in models]
         return min([*ends, *wholes], key=lambda fit: fit.rank)
@@ -147,8 +148,8 @@ class BlockSearch:
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
 
-        def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> BlockFit:
-            return alternate(self.graph, self.level, start, model, random=own, cancel=cancel)
+        def improve(start: Labels, own: Random, watch: Watch) -> BlockFit:
+            return alternate(self.graph, self.level, start, model, random=own, cancel=watch)
 
         return run_starts(
             starts,
@@ -157,7 +158,7 @@ class BlockSearch:
             large=self.level.is_large,
             n_jobs=self.n_jobs,
             random=self.random,
-            cancel=self.cancel,
+            watch=self.watch,
         )
 
     def starts(self, model: BlockModel) -> list[Start]:
@@ -178,7 +179,7 @@ class BlockSearch:
         like the inside of its clusters. If one is left, that is all there is. Then down
         to a tradeoff that the clusters themselves need.
         """
-        if self.cancel.expired():
+        if self.watch.expired():
             return fit
         needed = self._needed(fit, fit.found.labels)
         if needed < INDEPENDENT:
@@ -186,7 +187,7 @@ class BlockSearch:
         fine, components = fit.found.labels, self.level.components()
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, components)
-            if SETTLED * needed <= fit.model.tradeoff or self.cancel.expired():
+            if SETTLED * needed <= fit.model.tradeoff or self.watch.expired():
                 break
             coarser = self._at(needed, fit, fine)
             if coarser.n_clusters > fit.n_clusters:
@@ -194,7 +195,7 @@ class BlockSearch:
             fit = coarser
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, fit.found.labels)
-            if needed > SETTLED * fit.model.tradeoff or self.cancel.expired():
+            if needed > SETTLED * fit.model.tradeoff or self.watch.expired():
                 break
             fit = self._at(needed, fit, fine)
         return fit
@@ -208,9 +209,10 @@ class BlockSearch:
     def _at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff."""
         model = fit.model.at(tradeoff)
-        if self.level.is_large and self.labels is None:
-            return self.once([model], fine)
-        return self.from_starts(model, [*self.starts(model), given(fine)])
+        with self.watch.part(0.5):
+            if self.level.is_large and self.labels is None:
+                return self.once([model], fine)
+            return self.from_starts(model, [*self.starts(model), given(fine)])
 
 
 def fit_blocks(
@@ -235,8 +237,14 @@ def fit_blocks(
         Estimated where it is not given.
     """
     first = 1.0 if tradeoff is None else tradeoff
-    fit = search.best([BlockModel(corrected, unit, first, prior) for corrected in (False, True)])
-    return search.temper(fit) if tradeoff is None else fit
+    with search.watch.part(0.8 if tradeoff is None else 1.0):
+        fit = search.best(
+            [BlockModel(corrected, unit, first, prior) for corrected in (False, True)]
+        )
+    if tradeoff is not None:
+        return fit
+    with search.watch.part(1.0, "tradeoff"):
+        return search.temper(fit)
 
 
 def _square(sizes: FloatArray) -> float:
@@ -279,16 +287,18 @@ def traverse(
     model: BlockModel,
     *,
     random: Random,
-    cancel: _core.CancelFlag,
+    watch: Watch,
 ) -> BlockFit:
     """Estimate and search three times: nodes alone, over all grains, and to the end."""
 
     def search(labels: Labels) -> Multilevel:
         objective = model.estimate(level.cluster_stats(labels))
-        return Multilevel(level, objective, random=random, cancel=cancel, brisk=True)
+        return Multilevel(level, objective, random=random, cancel=watch, brisk=True)
 
-    labels = search(labels).move(compact_labels(labels)[0])
-    labels = search(labels).cycle(labels)
+    with watch.part(0.2):
+        labels = search(labels).move(compact_labels(labels)[0])
+    with watch.part(0.7):
+        labels = search(labels).cycle(labels)
     last = search(labels)
     return _fit(graph, level, last.settle(labels), model, last)
 

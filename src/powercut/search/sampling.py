@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import pairwise_distances_argmin
 
-from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import LARGE, Points
+from powercut.progress import Watch
 from powercut.search.objective import Random, Regulariser
 from powercut.search.points import PointsSearch
 from powercut.search.seeding import seed_clusters
@@ -25,24 +25,23 @@ SEEDS = 1000
 
 
 # Makes labels of a sample from cells around seeds, and says what J they were found with.
-Improve = Callable[
-    [Points, Labels, Random, _core.CancelFlag], tuple[Labels, VectorScore, Regulariser]
-]
+Improve = Callable[[Points, Labels, Random, Watch], tuple[Labels, VectorScore, Regulariser]]
 
 
-def sample_start(points: Points, improve: Improve) -> Callable[[Random, _core.CancelFlag], Labels]:
+def sample_start(points: Points, improve: Improve) -> Callable[[Random, Watch], Labels]:
     """Start from the clusters of a sample, and the moves of all points among them.
 
     Points move by what J was in the sample: what to expect of a cluster cannot be told
     while the smallest ones are still part of others.
     """
 
-    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
+    def start(random: Random, watch: Watch) -> Labels:
         sample = draw_sample(points, random)
-        seeds = seed_clusters(sample.rough_distances(), sample.weights, SEEDS, random, cancel)
-        labels, score, regulariser = improve(sample, seeds, random, cancel)
+        with watch.part(0.5):
+            seeds = seed_clusters(sample.rough_distances(), sample.weights, SEEDS, random, watch)
+            labels, score, regulariser = improve(sample, seeds, random, watch)
         means = sample.aggregate(labels, int(labels.max()) + 1).values
-        search = PointsSearch(points, score, regulariser, random=random, cancel=cancel, brisk=True)
+        search = PointsSearch(points, score, regulariser, random=random, cancel=watch, brisk=True)
         return search.move_points(nearest_means(points, means))
 
     return start
