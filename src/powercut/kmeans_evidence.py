@@ -159,8 +159,7 @@ def variance(points: Points, labels: Labels) -> float:
     n, d = points.values.shape
     k = int(labels.max()) + 1
     within = float(KMeans(d).worth(points.aggregate(labels, k, KMeans(d).scatter)).sum())
-    total = points.values.var(axis=0, dtype=np.float64)
-    floor = float(np.maximum(points.rounding, LEAST_VARIANCE * total).mean())
+    floor = float(np.maximum(points.rounding, LEAST_VARIANCE * points.variance).mean())
     return max(within / float(d * max(n - k, n / 2)), floor)
 
 

@@ -19,7 +19,7 @@ from sklearn.utils import gen_batches
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, canonical_labels, compact_labels
-from powercut.points import ROWS_AT_ONCE, Points
+from powercut.points import ROWS_AT_ONCE, Points, mean_and_variance, varies
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.progress import Watch
 from powercut.search.objective import Found, Random, Regulariser
@@ -61,10 +61,10 @@ class Standardised:
     @classmethod
     def of(cls, X: npt.NDArray[np.floating], *, common: bool) -> "Standardised":
         """Find means and deviations."""
-        kept = np.flatnonzero(np.ptp(X, axis=0) > 0)
-        mean = X[:, kept].mean(axis=0, dtype=np.float64)
-        deviation = (X[:, kept] - mean).std(axis=0, dtype=np.float64)
-        kept, mean, deviation = (a[deviation > 0] for a in (kept, mean, deviation))
+        mean, variance = mean_and_variance(X)
+        # The mean of a feature that is constant may be off by rounding.
+        kept = np.flatnonzero((variance > 0) & varies(X))
+        mean, deviation = mean[kept], np.sqrt(variance[kept])
         if not len(kept):  # all points are one, to which any feature will do
             return cls(X[0, :1].astype(np.float64), np.ones(1), np.zeros(1, dtype=np.intp))
         if common:

@@ -53,9 +53,12 @@ def _draw_from_each(
 ) -> npt.NDArray[np.int64]:
     """Draw a point of each cluster with probability proportional to its mass (Gumbel's trick)."""
     key = log_mass + random.gumbel(size=len(labels))
-    order = np.lexsort((key, labels))
-    ends = np.cumsum(np.bincount(labels, minlength=k)) - 1
-    return order[ends]
+    largest = np.full(k, -np.inf)
+    np.maximum.at(largest, labels, key)
+    drawn = np.empty(k, dtype=np.int64)
+    candidates = np.flatnonzero(key == largest[labels])
+    drawn[labels[candidates]] = candidates
+    return drawn
 
 
 class PointsSearch:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils import gen_batches
 
 from powercut.partition import Labels, compact_labels
 from powercut.points import LARGE, Points
@@ -22,6 +23,8 @@ from powercut.vector_scores import VectorScore
 
 # Clusters that the search of a sample begins with: more take long and merge to the same.
 SEEDS = 1000
+# Distances to means that are computed at a time: an interrupt waits for no more.
+DISTANCES_AT_ONCE = 2**23
 
 
 # Makes labels of a sample from cells around seeds, and says what J they were found with.
@@ -56,5 +59,7 @@ def draw_sample(points: Points, random: Random) -> Points:
 
 def nearest_means(points: Points, means: npt.NDArray[np.floating]) -> Labels:
     """Label each point by the nearest of the means; those that no point is near are left out."""
-    nearest = pairwise_distances_argmin(points.values, means.astype(points.values.dtype))
-    return compact_labels(nearest.astype(np.int32))[0]
+    nearest, means = np.empty(points.n, dtype=np.int32), means.astype(points.values.dtype)
+    for rows in gen_batches(points.n, max(1, DISTANCES_AT_ONCE // len(means))):
+        nearest[rows] = pairwise_distances_argmin(points.values[rows], means)
+    return compact_labels(nearest)[0]
