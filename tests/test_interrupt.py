@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from powercut import PowerLawCut, PowerLawMeans
+from powercut import PitmanYor, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
 
 GRAPH = make_block_graph(60_000, random_state=0)[0]
@@ -67,6 +68,14 @@ def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs
 
 
 SLOW_GRAPH = make_block_graph(20_000, mixing=0.4, random_state=0)[0]
+SLOW_POINTS = make_blobs(6000, n_features=8, random_state=0)[0]
+VECTOR_MODELS = {
+    "gaussian": PowerLawMeans(random_state=0),
+    "kmeans": PowerLawMeans("kmeans", random_state=0),
+    "kmeans-given": PowerLawMeans("kmeans", tradeoff=8.0, random_state=0),
+    "lloyd": PowerLawMeans("kmeans", tradeoff=8.0, algorithm="lloyd"),
+    "kernel": PowerLawKernelMeans(8.0, random_state=0),
+}
 SCORES = pytest.mark.parametrize(
     "parameters", [{}, {"score": "modularity", "tradeoff": 1.0}], ids=["likelihood", "modularity"]
 )
@@ -91,29 +100,80 @@ def test_when_the_time_is_up_the_best_so_far_is_returned(
     assert np.all(np.diff(model.objective_path_) <= 1e-9 * np.abs(model.objective_path_[0]))
 
 
-@SCORES
-def test_enough_time_changes_nothing(parameters: dict[str, Any]) -> None:
-    graph = make_block_graph(500, random_state=0)[0]
-    patient = PowerLawCut(**parameters, random_state=0, max_seconds=60).fit(graph)
-    np.testing.assert_array_equal(
-        patient.labels_, PowerLawCut(**parameters, random_state=0).fit(graph).labels_
-    )
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("seconds", [0.0, 0.2])
+@pytest.mark.parametrize("model", VECTOR_MODELS.values(), ids=VECTOR_MODELS)
+@pytest.mark.filterwarnings("ignore:No more than one cluster")
+def test_when_the_time_is_up_the_best_of_points_so_far_is_returned(
+    model: Any, seconds: float, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if large:
+        monkeypatch.setattr("powercut.points.LARGE", 1000)
+        monkeypatch.setattr("powercut.search.sampling.SEEDS", 100)
+    model = clone(model).set_params(max_seconds=seconds, n_jobs=2)
+    kernel = isinstance(model, PowerLawKernelMeans)
+    X = SLOW_POINTS[:1500] @ SLOW_POINTS[:1500].T if kernel else SLOW_POINTS
+    began = time.monotonic()
+    with pytest.warns(ConvergenceWarning, match="stopped early"):
+        model.fit(X)
+    assert time.monotonic() - began < seconds + 4
+    assert len(model.labels_) == len(X)
+    assert np.all(np.diff(model.objective_path_) <= 1e-9 * np.abs(model.objective_path_[0]))
+    if isinstance(model, PowerLawMeans) and model.score == "kmeans":
+        squares = np.square(X - model.cluster_centers_[model.labels_]).sum()
+        prior = PitmanYor(model.concentration_, model.discount_)
+        j = squares - model.tradeoff_ * prior.log_prob(model.cluster_sizes_)
+        np.testing.assert_allclose(model.objective_, j, rtol=1e-9)
+
+
+def test_more_time_makes_for_a_better_partition() -> None:
+    model = PowerLawMeans("kmeans", tradeoff=8.0, random_state=0)
+    j = []
+    for seconds in (0.0, 0.2):
+        with pytest.warns(ConvergenceWarning, match="stopped early"):
+            j.append(clone(model).set_params(max_seconds=seconds).fit(SLOW_POINTS).objective_)
+    assert j[1] < j[0]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PowerLawCut(random_state=0),
+        PowerLawCut("modularity", tradeoff=1.0, random_state=0),
+        PowerLawMeans(random_state=0),
+        PowerLawMeans("kmeans", random_state=0),
+        PowerLawMeans("kmeans", tradeoff=8.0, algorithm="lloyd"),
+        PowerLawKernelMeans(8.0, random_state=0),
+    ],
+)
+def test_enough_time_changes_nothing(model: Any) -> None:
+    X: Any = make_block_graph(500, random_state=0)[0]
+    if not isinstance(model, PowerLawCut):
+        X = SLOW_POINTS[:200]
+        X = X @ X.T if isinstance(model, PowerLawKernelMeans) else X
+    patient = clone(model).set_params(max_seconds=60).fit(X)
+    np.testing.assert_array_equal(patient.labels_, clone(model).fit(X).labels_)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_interrupt_may_return_the_best_so_far(n_jobs: int) -> None:
-    model = PowerLawCut(random_state=0, on_interrupt="return", n_jobs=n_jobs)
+@pytest.mark.parametrize(
+    ("model", "X"),
+    [(PowerLawCut(random_state=0), SLOW_GRAPH), (PowerLawMeans(random_state=0), SLOW_POINTS)],
+    ids=["graph", "points"],
+)
+def test_an_interrupt_may_return_the_best_so_far(model: Any, X: Any, n_jobs: int) -> None:
+    model = clone(model).set_params(on_interrupt="return", n_jobs=n_jobs)
     before = signal.getsignal(signal.SIGINT)
-    with interrupted_after(0.5) as sent, pytest.warns(ConvergenceWarning, match="interrupt"):
-        model.fit(SLOW_GRAPH)
+    with interrupted_after(0.7) as sent, pytest.warns(ConvergenceWarning, match="interrupt"):
+        model.fit(X)
     assert time.monotonic() - sent[0] < 2
     assert model.n_clusters_ > 1
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_stopping_is_checked() -> None:
-    graph = make_block_graph(50, random_state=0)[0]
+@pytest.mark.parametrize("estimator", [PowerLawCut, PowerLawMeans, PowerLawKernelMeans])
+def test_stopping_is_checked(estimator: Any) -> None:
     with pytest.raises(ValueError, match="on_interrupt"):
-        PowerLawCut(on_interrupt="ask").fit(graph)
+        estimator(on_interrupt="ask").fit(np.eye(5))
     with pytest.raises(ValueError, match="max_seconds"):
-        PowerLawCut(max_seconds=-1).fit(graph)
+        estimator(max_seconds=-1).fit(np.eye(5))

@@ -72,6 +72,9 @@ class Valuation {
     return sum + prior_.of_sizes(clusters_ | std::views::transform(&ClusterStats::count));
   }
 
+  /// That constant.
+  double constant() const { return prior_.constant(); }
+
   /// Brings the numbers of a cluster near while something else is done.
   void expect(Label c) const {
     prefetch(&clusters_[c]);

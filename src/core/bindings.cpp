@@ -10,7 +10,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -172,6 +174,9 @@ auto to_numpy(Vector&& values) {
 
 /// A wish to stop that any thread may set, for work that runs in another. Work that was
 /// cancelled is given up; work that expired, at once or at its time, ends with what it has.
+///
+/// A thread may have a function called while kernels that it has called are running, and ask
+/// where the work is: what a kernel said last, in whatever thread it runs.
 class CancelFlag {
  public:
   void set() { set_.store(true, std::memory_order_relaxed); }
@@ -187,46 +192,102 @@ class CancelFlag {
            std::chrono::duration<double>(Clock::now().time_since_epoch()).count() >= time;
   }
 
+  void listen(std::optional<nb::object> callback) {
+    callback_ = std::move(callback);
+    thread_ = PyThread_get_thread_ident();
+    listens_.store(callback_.has_value(), std::memory_order_relaxed);
+  }
+  bool listens() const { return listens_.load(std::memory_order_relaxed); }
+  bool calls_this_thread() const { return listens() && thread_ == PyThread_get_thread_ident(); }
+  void call_back() const { (*callback_)(); }
+
+  /// The last J that is known stays.
+  void hear(Round round) {
+    const std::scoped_lock lock(hearing_);
+    if (std::isnan(round.objective)) round.objective = round_.objective;
+    round_ = round;
+  }
+  void reached(double objective) {
+    const std::scoped_lock lock(hearing_);
+    round_.objective = objective;
+  }
+  auto round() {
+    const std::scoped_lock lock(hearing_);
+    return std::make_tuple(round_.size, round_.round, round_.moves, round_.objective);
+  }
+
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr double never = std::numeric_limits<double>::infinity();
   std::atomic<bool> set_{false};
   std::atomic<double> expires_{never};
+  std::optional<nb::object> callback_;
+  unsigned long thread_ = 0;
+  std::atomic<bool> listens_{false};
+  std::mutex hearing_;
+  Round round_{.objective = std::numeric_limits<double>::quiet_NaN()};
 };
 
-/// Ends a kernel when its flag is set, or when a signal handler of Python raises.
-/// Python runs those on the main thread alone, so only there is it asked, and
-/// then only so often that nobody notices.
+/// Ends a kernel when its flag is set, or when a signal handler of Python or the function that
+/// listens raises. Python runs signal handlers on the main thread alone, so only there is it
+/// asked, and both only so often that nobody notices.
 class PythonCancel : public Cancel {
  public:
-  explicit PythonCancel(const CancelFlag* flag) : flag_(flag) {
+  explicit PythonCancel(CancelFlag* flag)
+      : flag_(flag), calls_(flag != nullptr && flag->calls_this_thread()) {
     nb::object main = nb::module_::import_("threading").attr("main_thread")();
     on_main_thread_ = nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
+    if (calls_) flag_->call_back();  // a short kernel may not come to it again
   }
 
   bool requested() override {
     if (flag_ != nullptr && (flag_->is_set() || flag_->expired())) return true;
+    if (!on_main_thread_ && !calls_) return false;
     const auto now = std::chrono::steady_clock::now();
-    if (!on_main_thread_ || now - asked_ < std::chrono::milliseconds(20)) return false;
+    if (now - asked_ < std::chrono::milliseconds(20)) return false;
     asked_ = now;
     nb::gil_scoped_acquire gil;
-    raised_ = PyErr_CheckSignals() != 0;
+    raised_ = (on_main_thread_ && PyErr_CheckSignals() != 0) || (calls_ && callback_raises());
     return raised_;
+  }
+
+  bool listens() override {
+    if (flag_ == nullptr || !flag_->listens()) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - heard_ < std::chrono::milliseconds(100)) return false;
+    heard_ = now;
+    return true;
+  }
+
+  void hear(const Round& round) override {
+    if (flag_ != nullptr && flag_->listens()) flag_->hear(round);
   }
 
   bool raised() const { return raised_; }
 
  private:
-  const CancelFlag* flag_;
+  bool callback_raises() const {
+    try {
+      flag_->call_back();
+      return false;
+    } catch (nb::python_error& error) {
+      error.restore();
+      return true;
+    }
+  }
+
+  CancelFlag* flag_;
+  bool calls_;
   bool on_main_thread_ = false;
   bool raised_ = false;
   std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point heard_{};
 };
 
-/// Runs a kernel without the GIL. A signal handler's exception goes on as it is;
-/// a flag that was set becomes powercut._core.Cancelled.
+/// Runs a kernel without the GIL. An exception of Python's that ended it goes on as it is; a
+/// flag that was set becomes powercut._core.Cancelled.
 template <class Kernel>
-auto run(const CancelFlag* flag, Kernel&& kernel) {
+auto run(CancelFlag* flag, Kernel&& kernel) {
   PythonCancel cancel(flag);
   try {
     nb::gil_scoped_release no_gil;
@@ -295,7 +356,7 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed,
-                       const CancelFlag* flag) {
+                       CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -311,7 +372,7 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
                    const In<Label>& labels,
                    const std::tuple<In<double>, In<double>, In<double>, In<Count>>& stats,
-                   const ObjectiveTuple& j, const CancelFlag* flag) {
+                   const ObjectiveTuple& j, CancelFlag* flag) {
   const GraphView block = view_of(block_arrays, first);
   const NodeArrays nodes = view_of(node_arrays, labels.size());
   const auto& [inside, volume, weight, count] = stats;
@@ -333,7 +394,7 @@ auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple&
 
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                    const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
-                   const CancelFlag* flag) {
+                   CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -347,7 +408,7 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
 
 auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                      const In<Label>& labels, Label n_labels, int n_threads,
-                     const CancelFlag* flag) {
+                     CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -380,7 +441,7 @@ auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
 }
 
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
-                            const CancelFlag* flag) {
+                            CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   require(labels.size() == static_cast<std::size_t>(graph.rows()), "a label is needed for each node");
   std::vector<Label> pieces(labels.size());
@@ -413,7 +474,7 @@ auto bound_row_keys(const GraphArrays& arrays) {
 
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
-                        std::uint64_t seed, const CancelFlag* flag) {
+                        std::uint64_t seed, CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
   const VectorMoveOptions options{negligible, n_threads, seed};
@@ -426,7 +487,7 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                           const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed,
-                          const CancelFlag* flag) {
+                          CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
@@ -440,7 +501,7 @@ auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& la
 
 auto bound_gaussian_margins(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
                             const PriorTuple& prior, const GaussianTuple& gaussian, int n_threads,
-                            const CancelFlag* flag) {
+                            CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
@@ -479,7 +540,7 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
 }
 
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
-                        const PriorTuple& prior, int max_passes, const CancelFlag* flag) {
+                        const PriorTuple& prior, int max_passes, CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
   return run(flag, [&](Cancel& cancel) {
@@ -489,7 +550,7 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 
 auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diagonal,
                         const In<double>& weight, const InOut<Label>& labels, Label n_labels,
-                        const PriorTuple& prior, int max_passes, const CancelFlag* flag) {
+                        const PriorTuple& prior, int max_passes, CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const std::size_t n = graph.rows();
   require(diagonal.size() == n && weight.size() == n, "diagonal and weight need an element a node");
@@ -521,7 +582,10 @@ NB_MODULE(_core, m) {
       .def("set", &CancelFlag::set)
       .def("is_set", &CancelFlag::is_set)
       .def("expire_in", &CancelFlag::expire_in, "seconds"_a)
-      .def("expired", &CancelFlag::expired);
+      .def("expired", &CancelFlag::expired)
+      .def("listen", &CancelFlag::listen, "callback"_a.none())
+      .def("reached", &CancelFlag::reached, "objective"_a)
+      .def("round", &CancelFlag::round);
 
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <exception>
 
+#include "types.hpp"
+
 namespace powercut {
 
 /// Thrown out of a kernel that was asked to stop. What the kernel had written
@@ -12,11 +14,23 @@ class Cancelled : public std::exception {
   const char* what() const noexcept override { return "cancelled"; }
 };
 
-/// Somebody who may want the work to end. Kernels know nothing else of the world.
+/// Where a kernel is.
+struct Round {
+  Node size = 0;         ///< nodes, or points, that it works on
+  Count round = 0;       ///< rounds that it has made
+  Count moves = 0;       ///< moves that it has made
+  double objective = 0;  ///< J, all constants included; NaN where it does not know
+};
+
+/// Somebody who may want the work to end, or to hear where it is. Kernels know nothing else of
+/// the world.
 class Cancel {
  public:
   virtual ~Cancel() = default;
   virtual bool requested() = 0;
+  /// Whether it is time to say something again: J need not be computed for nobody.
+  virtual bool listens() { return false; }
+  virtual void hear(const Round&) {}
 };
 
 /// Asks a Cancel once for so many units of work (edges, distances), so that a

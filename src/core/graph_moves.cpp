@@ -29,6 +29,7 @@ class Mover {
         nodes_(nodes),
         labels_(labels),
         options_(options),
+        cancel_(cancel),
         ticker_(cancel),
         mean_edges_(std::max<Entry>(1, graph.size() / std::max<Node>(1, graph.rows()))),
         team_(threads()),
@@ -58,7 +59,9 @@ class Mover {
       }
       visits += static_cast<Count>(list_.size());
       const Count moves_before = moves_;
+      if (cancel_.listens()) tell(clusters_.value());
       round();
+      ++rounds_;
       if (!options_.exhaustive && static_cast<double>(moves_ - moves_before) <= least) break;
       call_neighbours();
     }
@@ -66,7 +69,9 @@ class Mover {
       // Sums that were added to and subtracted from have lost digits; J is told from fresh ones.
       clusters_.set(cluster_stats(graph_, nodes_, labels_, clusters_.size(), team_, ticker_));
     }
-    return {before_, clusters_.value(), moves_, clusters_.take()};
+    const double after = clusters_.value();
+    tell(after);
+    return {before_, after, moves_, clusters_.take()};
   }
 
  private:
@@ -87,6 +92,13 @@ class Mover {
   }
 
   std::int64_t grain() const { return std::max<std::int64_t>(1, edges_a_range / mean_edges_); }
+
+  /// Says where the work is. J of parts that only meet inside their group is nobody's J.
+  void tell(double value) const {
+    const double j = options_.within != nullptr ? std::numeric_limits<double>::quiet_NaN()
+                                                : value + clusters_.constant();
+    cancel_.hear({graph_.rows(), rounds_, moves_, j});
+  }
 
   /// Lists those whose turn it is, in a new order.
   void collect() {
@@ -215,6 +227,7 @@ class Mover {
   const NodeArrays& nodes_;
   std::span<Label> labels_;
   const MoveOptions& options_;
+  Cancel& cancel_;
   Ticker ticker_;
   Entry mean_edges_;
   Team team_;
@@ -233,6 +246,7 @@ class Mover {
   Count wanted_ = 0;
   Count deferred_ = 0;
   Count moves_ = 0;
+  Count rounds_ = 0;
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ class LiveSizes {
   /// No cluster adds less than this when a point joins it.
   double best_join() const { return prior_.join(std::max<Count>(largest_, 1), 1); }
   double value() const { return prior_.of_sizes(sizes_); }
+  double constant() const { return prior_.constant(); }
 
   void move(Label from, Label to) {
     if (to == n_labels()) sizes_.push_back(0);
@@ -58,15 +59,18 @@ Label compact(std::span<Label> labels, Label n_labels) {
 /// Passes of Algorithm 1 over a Space, which knows where the means are.
 template <class Space>
 std::vector<double> passes(Space& space, std::span<Label> labels, Label n_labels,
-                           const PriorParameters& prior, int max_passes) {
+                           const PriorParameters& prior, int max_passes, Cancel& cancel) {
   LiveSizes sizes(prior, static_cast<Count>(labels.size()));
   const auto refit = [&] {
     sizes.count(labels, n_labels);
     return space.update_means(labels, n_labels) + sizes.value();
   };
   std::vector<double> path{refit()};
+  Count moves = 0;
   for (int pass = 0; pass < max_passes; ++pass) {
-    bool changed = false;
+    const double j = path.back() + sizes.constant();
+    cancel.hear({static_cast<Node>(labels.size()), pass, moves, j});
+    const Count moves_before = moves;
     for (Node i = 0; i < static_cast<Node>(labels.size()); ++i) {
       if (!space.can_move(i)) continue;
       const Label own = labels[i];
@@ -91,9 +95,9 @@ std::vector<double> passes(Space& space, std::span<Label> labels, Label n_labels
       if (target == own) continue;
       sizes.move(own, target);
       labels[i] = target;
-      changed = true;
+      ++moves;
     }
-    if (!changed) break;
+    if (moves == moves_before) break;
     n_labels = compact(labels, sizes.n_labels());
     path.push_back(refit());
   }
@@ -262,7 +266,7 @@ class KernelSpace {
 std::vector<double> lloyd_points(const PointsView& points, std::span<Label> labels, Label n_labels,
                                  const PriorParameters& prior, int max_passes, Cancel& cancel) {
   PointSpace space(points, cancel);
-  return passes(space, labels, n_labels, prior, max_passes);
+  return passes(space, labels, n_labels, prior, max_passes, cancel);
 }
 
 std::vector<double> lloyd_kernel(const GraphView& graph, std::span<const double> diagonal,
@@ -270,7 +274,7 @@ std::vector<double> lloyd_kernel(const GraphView& graph, std::span<const double>
                                  Label n_labels, const PriorParameters& prior, int max_passes,
                                  Cancel& cancel) {
   KernelSpace space(graph, diagonal, weight, cancel);
-  return passes(space, labels, n_labels, prior, max_passes);
+  return passes(space, labels, n_labels, prior, max_passes, cancel);
 }
 
 }  // namespace powercut

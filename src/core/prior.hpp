@@ -20,7 +20,7 @@ class Prior {
  public:
   /// `total` is the number of original nodes: no cluster can be larger.
   Prior(double concentration, double discount, double tradeoff, Count total)
-      : concentration_(concentration), discount_(discount), tradeoff_(tradeoff) {
+      : concentration_(concentration), discount_(discount), tradeoff_(tradeoff), total_(total) {
     if (tradeoff_ == 0) return;
     table_.resize(static_cast<std::size_t>(std::min<Count>(total + 2, table_limit)));
     double sum = 0;
@@ -33,6 +33,12 @@ class Prior {
   }
 
   double tradeoff() const { return tradeoff_; }
+
+  /// The part of tradeoff * r that no partition changes, and that nothing below counts.
+  double constant() const {
+    if (tradeoff_ == 0 || total_ == 0) return 0;
+    return tradeoff_ * log_gamma::rise(concentration_ + 1, static_cast<double>(total_ - 1));
+  }
 
   /// A node of `moving` originals leaves a cluster of `size`, one of `clusters`.
   double leave(Count size, Count moving, Count clusters) const {
@@ -95,6 +101,7 @@ class Prior {
   double concentration_;
   double discount_;
   double tradeoff_;
+  Count total_;
   double log_gamma_of_one_ = 0;
   std::vector<double> table_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -89,6 +90,7 @@ class VectorMover : VectorWork<Score> {
                           parameters...),
         labels_(labels),
         options_(options),
+        cancel_(cancel),
         // So few at a time that hardly any two move to or from one small cluster.
         block_size_(std::clamp<std::size_t>(labels.size() / 1024, 1, 1024)),
         targets_(block_size_),
@@ -102,7 +104,8 @@ class VectorMover : VectorWork<Score> {
     const std::size_t n = order.size();
     const Count bound = max_visits * static_cast<Count>(n);
     const double least = options_.negligible * static_cast<double>(n);
-    Count visits = 0, moves_before = 0;
+    Count visits = 0, passes = 0, moves_before = 0;
+    tell(passes);
     for (std::size_t at = 0, unmoved = 0; unmoved < n && visits < bound;) {
       const std::size_t length = std::min(block_size_, n - at);
       const bool moved = block({order.data() + at, length});
@@ -111,6 +114,7 @@ class VectorMover : VectorWork<Score> {
       at += length;
       if (at < n) continue;
       at = 0;
+      tell(++passes);
       const Count moves = clusters_.moves() - moves_before;
       if (moves > 0) this->refresh(labels_);
       if (static_cast<double>(moves) < least) break;
@@ -120,6 +124,12 @@ class VectorMover : VectorWork<Score> {
   }
 
  private:
+  /// Says where the work is, but for J: what it was before the moves is not known here.
+  void tell(Count passes) const {
+    const double j = std::numeric_limits<double>::quiet_NaN();
+    cancel_.hear({points_.n, passes, clusters_.moves(), j});
+  }
+
   using VectorWork<Score>::clusters_, VectorWork<Score>::points_;
   using Leaving = typename VectorClusters<Score>::Leaving;
   static constexpr double infinity = VectorClusters<Score>::infinity;
@@ -187,6 +197,7 @@ class VectorMover : VectorWork<Score> {
 
   std::span<Label> labels_;
   const VectorMoveOptions& options_;
+  Cancel& cancel_;
   std::size_t block_size_;
   std::vector<Label> targets_;
   std::vector<double> others_;  ///< least cost of another cluster at the last visit, or less

@@ -15,6 +15,7 @@ from powercut.graph import Graph
 from powercut.path import Plateau, TradeoffPath
 from powercut.path_search import tradeoff_path
 from powercut.prior import PitmanYor
+from powercut.progress import Progress
 from powercut.sizes import SizeDistribution, size_distribution
 
 __version__ = version("powercut")
@@ -26,6 +27,7 @@ __all__ = [
     "PowerLawCut",
     "PowerLawKernelMeans",
     "PowerLawMeans",
+    "Progress",
     "SizeDistribution",
     "TradeoffPath",
     "baselines",

@@ -4,7 +4,7 @@ All arrays are C-contiguous. Where a kernel takes `cancel`, setting that flag fr
 any thread ends it with `Cancelled`; a signal handler's exception ends every kernel.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -47,6 +47,17 @@ class CancelFlag:
     def is_set(self) -> bool: ...
     def expire_in(self, seconds: float) -> None: ...
     def expired(self) -> bool: ...
+    def listen(self, callback: Callable[[], object] | None) -> None:
+        """Have `callback` called, often and in this thread, while kernels run in it.
+
+        What it raises ends them.
+        """
+
+    def reached(self, objective: float) -> None:
+        """Note J, where kernels do not know it."""
+
+    def round(self) -> tuple[int, int, int, float]:
+        """Nodes that are worked on, rounds and moves so far, and J, or NaN where nobody knows."""
 
 def cluster_stats(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, n_threads: int

@@ -22,8 +22,10 @@ measures it.
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import gen_batches
 
 from powercut import _core
+from powercut._adjacency import csr
 from powercut.blocks import BlockModel, counts_per_weight
 from powercut.graph import Graph
 from powercut.partition import Labels
@@ -31,6 +33,8 @@ from powercut.search.objective import Random
 
 # Wedges that are looked at: C is then known to about 0.001.
 WEDGES = 200_000
+# At a time, so that an interrupt does not have to wait for all of them.
+WEDGES_AT_ONCE = 2**14
 TINY = float(np.finfo(np.float64).tiny)
 BY_CLOSURE, AT_MOST = 0.6, 0.8
 
@@ -102,25 +106,31 @@ def excess_triangles(
         out=np.zeros(len(squares)),
         where=squares > 0,
     )
-    adjacency = graph.adjacency
-    middle = random.choice(len(strength), size=WEDGES, p=strength**2 / (strength @ strength))
-    first, last = _wedge_ends(adjacency, labels, middle, random)
-    if not len(first):
+    weights = np.ones(graph.n_entries, np.int8) if graph.weights is None else graph.weights
+    adjacency = csr(graph.indptr, graph.indices, weights)
+    reach, draws = np.cumsum(strength**2), random.random((3, WEDGES))
+    surplus, n_wedges = 0.0, 0
+    for some in gen_batches(WEDGES, WEDGES_AT_ONCE):
+        middle = np.searchsorted(reach, draws[0, some] * reach[-1], side="right")
+        first, last = _wedge_ends(adjacency, labels, middle, draws[1:, some])
+        if not len(first):
+            continue
+        closed = np.asarray(adjacency[first, last], dtype=np.float64).reshape(-1)
+        expected = density[labels[first]] * size[first] * size[last]
+        surplus += float((closed - expected).sum())
+        n_wedges += len(first)
+    if surplus <= 0:
         return 0.0, 0.0
-    closed = np.asarray(adjacency[first, last], dtype=np.float64).reshape(-1)
-    expected = density[labels[first]] * size[first] * size[last]
-    beyond = model.unit * float((closed - expected).mean())
-    if beyond <= 0:
-        return 0.0, 0.0
+    beyond = model.unit * surplus / n_wedges
     squared_weights = float(_core.inside_degrees(graph.arrays, labels, True, 1).sum())
     wedges_per_edge = model.unit * (float(strength @ strength) - squared_weights) / total
     return beyond * wedges_per_edge, beyond
 
 
 def _wedge_ends(
-    adjacency: sp.csr_array, labels: Labels, middle: np.ndarray, random: Random
+    adjacency: sp.csr_array, labels: Labels, middle: np.ndarray, draws: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw two neighbours of each middle, in its cluster, by their weights; keep the distinct."""
+    """Take two neighbours of each middle, in its cluster, by their weights; keep the distinct."""
     nodes, place = np.unique(middle, return_inverse=True)
     rows = adjacency[nodes].tocoo()
     row, column = rows.coords
@@ -130,8 +140,8 @@ def _wedge_ends(
     reach = np.cumsum(weight)
     before = np.concatenate([[0.0], reach])[starts]
     ends = []
-    for _ in range(2):
-        drawn = random.random(len(middle)) * (before[place + 1] - before[place])
+    for draw in draws:
+        drawn = draw * (before[place + 1] - before[place])
         at = np.searchsorted(reach, before[place] + drawn)
         ends.append(column[np.clip(at, starts[place], starts[place + 1] - 1)])
     distinct = ends[0] != ends[1]

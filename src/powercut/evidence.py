@@ -23,6 +23,7 @@ from powercut.description import Description, describe
 from powercut.graph import Graph
 from powercut.partition import Labels, canonical_labels, changed_clusters, compact_labels
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.scores import ClusterStats, Modularity
 from powercut.search.level import Level
 from powercut.search.multilevel import Multilevel
@@ -76,8 +77,8 @@ class BlockSearch:
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
-    cancel : CancelFlag
-        Ends the search after a time with the best so far.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
     """
 
     graph: Graph
@@ -86,7 +87,7 @@ class BlockSearch:
     n_init: int = 1
     n_jobs: int = 1
     random: Random = field(default_factory=np.random.default_rng)
-    cancel: _core.CancelFlag = field(default_factory=_core.CancelFlag)
+    watch: Watch = field(default_factory=Watch)
 
     def best(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of shortest description, of all models and starts."""
@@ -100,7 +101,8 @@ class BlockSearch:
         ]
         if self.level.is_large and self.labels is None:
             return self.once(possible)
-        fits = [self.from_starts(model, self.starts(model)) for model in possible]
+        each = self.watch.each(possible, of=len(possible))
+        fits = [self.from_starts(model, self.starts(model)) for model in each]
         return min(fits, key=_rank)
 
     @cached_property
@@ -112,14 +114,14 @@ class BlockSearch:
         """Return the best fit from modularity's clusters, with the model that fits them best."""
         (random,) = self.random.spawn(1)
         objective = self._modularity(1.0, models[0])
-        coarse = Multilevel(
-            self.level, objective, random=random, cancel=self.cancel, brisk=True
-        ).descend()
-        model = min((self._as_it_is(coarse, model) for model in models), key=_rank).model
-        starts = [(coarse, model)] if fine is None else [(coarse, model), (fine, model)]
+        search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
+        with self.watch.part(0.4, "start"):
+            coarse = search.descend()
+            model = min((self._as_it_is(coarse, model) for model in models), key=_rank).model
+        starts = [coarse] if fine is None else [coarse, fine]
         ends = [
-            refine(self.graph, self.level, labels, model, random=random, cancel=self.cancel)
-            for labels, model in starts
+            refine(self.graph, self.level, labels, model, random=random, watch=self.watch)
+            for labels in self.watch.each(starts, of=len(starts))
         ]
         wholes = [self._as_it_is(self.level.components, model) for model in models]
         return min([*ends, *wholes], key=_rank)
@@ -139,8 +141,8 @@ class BlockSearch:
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
 
-        def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> BlockFit:
-            return alternate(self.graph, self.level, start, model, random=own, cancel=cancel)
+        def improve(start: Labels, own: Random, watch: Watch) -> BlockFit:
+            return alternate(self.graph, self.level, start, model, random=own, cancel=watch)
 
         return run_starts(
             starts,
@@ -149,7 +151,7 @@ class BlockSearch:
             large=self.level.is_large,
             n_jobs=self.n_jobs,
             random=self.random,
-            cancel=self.cancel,
+            watch=self.watch,
         )
 
     def starts(self, model: BlockModel) -> list[Start]:
@@ -169,7 +171,7 @@ class BlockSearch:
         like the inside of its clusters. If one is left, that is all there is. Then down
         to a tradeoff that the clusters themselves need.
         """
-        if self.cancel.expired():
+        if self.watch.expired():
             return fit
         needed = self._needed(fit, fit.found.labels)
         if needed < INDEPENDENT:
@@ -177,7 +179,7 @@ class BlockSearch:
         fine, components = fit.found.labels, self.level.components
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, components)
-            if SETTLED * needed <= fit.model.tradeoff or self.cancel.expired():
+            if SETTLED * needed <= fit.model.tradeoff or self.watch.expired():
                 break
             coarser = self._at(needed, fit, fine)
             if coarser.n_clusters > fit.n_clusters:
@@ -185,7 +187,7 @@ class BlockSearch:
             fit = coarser
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, fit.found.labels)
-            if needed > SETTLED * fit.model.tradeoff or self.cancel.expired():
+            if needed > SETTLED * fit.model.tradeoff or self.watch.expired():
                 break
             fit = self._at(needed, fit, fine)
         return fit
@@ -199,9 +201,10 @@ class BlockSearch:
     def _at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff."""
         model = fit.model.at(tradeoff)
-        if self.level.is_large and self.labels is None:
-            return self.once([model], fine)
-        return self.from_starts(model, [*self.starts(model), given(fine)])
+        with self.watch.part(0.5):
+            if self.level.is_large and self.labels is None:
+                return self.once([model], fine)
+            return self.from_starts(model, [*self.starts(model), given(fine)])
 
 
 def fit_blocks(
@@ -226,8 +229,14 @@ def fit_blocks(
         Estimated where it is not given.
     """
     first = 1.0 if tradeoff is None else tradeoff
-    fit = search.best([BlockModel(corrected, unit, first, prior) for corrected in (False, True)])
-    return search.temper(fit) if tradeoff is None else fit
+    with search.watch.part(0.8 if tradeoff is None else 1.0):
+        fit = search.best(
+            [BlockModel(corrected, unit, first, prior) for corrected in (False, True)]
+        )
+    if tradeoff is not None:
+        return fit
+    with search.watch.part(1.0, "tradeoff"):
+        return search.temper(fit)
 
 
 def _rank(fit: BlockFit) -> float:
@@ -274,26 +283,27 @@ def refine(
     model: BlockModel,
     *,
     random: Random,
-    cancel: _core.CancelFlag,
+    watch: Watch,
 ) -> BlockFit:
     """Divide clusters, merge the pieces, move nodes, until none divides; then to the end."""
 
     def search(grain: Level, stats: ClusterStats) -> Multilevel:
         objective = model.estimate(stats)
-        return Multilevel(grain, objective, random=random, cancel=cancel, brisk=True)
+        return Multilevel(grain, objective, random=random, cancel=watch, brisk=True)
 
     labels, n_clusters = compact_labels(labels)
     stats, divisible = level.cluster_stats(labels), np.ones(n_clusters, dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
-        pieces, n_pieces = search(level, stats).divide(labels, divisible)
-        coarse = None if n_pieces == len(divisible) else level.coarser(pieces, n_pieces, cancel)
-        if coarse is None:
-            break
-        each = np.arange(n_pieces, dtype=np.int32)
-        merged = search(coarse, coarse.cluster_stats(each)).move(each)
-        moved = search(level, merged.stats).move(merged.labels[pieces])
-        labels, stats = moved.labels, moved.stats
-        divisible = changed_clusters(pieces, labels)
+        with watch.part(0.6):
+            pieces, n_pieces = search(level, stats).divide(labels, divisible)
+            coarse = None if n_pieces == len(divisible) else level.coarser(pieces, n_pieces, watch)
+            if coarse is None:
+                break
+            each = np.arange(n_pieces, dtype=np.int32)
+            merged = search(coarse, coarse.cluster_stats(each)).move(each)
+            moved = search(level, merged.stats).move(merged.labels[pieces])
+            labels, stats = moved.labels, moved.stats
+            divisible = changed_clusters(pieces, labels)
     last = search(level, stats)
     return _fit(graph, level, last.settle(labels), model, last)
 

@@ -17,10 +17,10 @@ from math import log, pi
 
 import numpy as np
 
-from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import LEAST_VARIANCE, Points
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
 from powercut.search.sampling import sample_start
@@ -28,6 +28,8 @@ from powercut.search.schedule import Start, given, run_starts, seed_starts
 from powercut.vector_scores import KMeans
 
 MAX_ROUNDS = 12
+# What a round usually takes of the time that is left.
+ROUND = 0.4
 # Tradeoffs to try, as multiples of 2 sigma^2.
 MULTIPLES = (1.0, 2.0, 4.0)
 
@@ -49,6 +51,7 @@ def fit_kmeans(
     n_init: int = 1,
     n_jobs: int = 1,
     random: Random,
+    watch: Watch,
 ) -> KMeansFit:
     """Find the partition of shortest description, and with it the tradeoff.
 
@@ -66,27 +69,28 @@ def fit_kmeans(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides seeds and random orders.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
     """
 
     def length(fit: KMeansFit) -> float:
         return fit.description_length
 
-    def best_multiple(
-        some: Points, start: Labels, own: Random, cancel: _core.CancelFlag
-    ) -> KMeansFit:
+    def best_multiple(some: Points, start: Labels, own: Random, watch: Watch) -> KMeansFit:
+        multiples = watch.each(MULTIPLES, of=len(MULTIPLES))
         return min(
-            (alternate(some, start, prior, m, random=own, cancel=cancel) for m in MULTIPLES),
+            (alternate(some, start, prior, m, random=own, watch=watch) for m in multiples),
             key=length,
         )
 
     def search_sample(
-        sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
+        sample: Points, seeds: Labels, own: Random, watch: Watch
     ) -> tuple[Labels, KMeans, Regulariser]:
-        fit = best_multiple(sample, seeds, own, cancel)
+        fit = best_multiple(sample, seeds, own, watch)
         return fit.found.labels, KMeans(points.values.shape[1]), fit.regulariser
 
-    def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> KMeansFit:
-        return best_multiple(points, start, own, cancel)
+    def improve(start: Labels, own: Random, watch: Watch) -> KMeansFit:
+        return best_multiple(points, start, own, watch)
 
     starts: list[Start] = [given(np.zeros(points.n, dtype=np.int32))]
     if labels is not None:
@@ -96,7 +100,13 @@ def fit_kmeans(
     else:
         starts += seed_starts(points.squared_distances, points.weights, n_init)
     return run_starts(
-        starts, improve, rank=length, large=points.is_large, n_jobs=n_jobs, random=random
+        starts,
+        improve,
+        rank=length,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
     )
 
 
@@ -107,7 +117,7 @@ def alternate(
     multiple: float = 1.0,
     *,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    watch: Watch,
 ) -> KMeansFit:
     """Estimate and search in turn as long as that shortens the description."""
     labels, score = compact_labels(labels)[0], KMeans(points.values.shape[1])
@@ -115,17 +125,20 @@ def alternate(
     for _ in range(MAX_ROUNDS):
         regulariser = Regulariser(prior, 2 * multiple * variance(points, labels))
         search = PointsSearch(
-            points, score, regulariser, random=random, cancel=cancel, brisk=points.is_large
+            points, score, regulariser, random=random, cancel=watch, brisk=points.is_large
         )
         if best is None:
             j = objective(points, labels, score, regulariser)
             best = _described(points, Found(labels, j, np.array([j])), regulariser)
-        labels = search.improve(labels)
+        with watch.part(ROUND):
+            labels = search.improve(labels)
         path = np.asarray(search.path)
         fit = _described(points, Found(labels, float(path[-1]), path), regulariser)
         if fit.description_length >= best.description_length:
             break
         best = fit
+        if watch.expired():
+            break
     assert best is not None
     return best
 
@@ -146,8 +159,7 @@ def variance(points: Points, labels: Labels) -> float:
     n, d = points.values.shape
     k = int(labels.max()) + 1
     within = float(KMeans(d).worth(points.aggregate(labels, k, KMeans(d).scatter)).sum())
-    total = points.values.var(axis=0, dtype=np.float64)
-    floor = float(np.maximum(points.rounding, LEAST_VARIANCE * total).mean())
+    floor = float(np.maximum(points.rounding, LEAST_VARIANCE * points.variance).mean())
     return max(within / float(d * max(n - k, n / 2)), floor)
 
 

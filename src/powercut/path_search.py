@@ -66,7 +66,7 @@ class PathSearch:
     def of(cls, estimator: Estimator, X: Any, seed: int) -> "PathSearch":
         """Prepare fits that all begin with the same random numbers."""
         # Threads are for the tradeoffs: a fit itself has one.
-        own = clone(estimator).set_params(init=None, n_jobs=1, random_state=seed)
+        own = clone(estimator).set_params(init=None, progress=None, n_jobs=1, random_state=seed)
         if not isinstance(own, PowerLawCut):
             return cls(own, X, None)
         # Made once: nearest neighbours take longer than the search for clusters.

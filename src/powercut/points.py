@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut.partition import Labels
@@ -84,6 +85,11 @@ class Points:
         """Variance that rounding to the smallest step between two of its values gives a feature."""
         return smallest_steps(self.values) ** 2 / 12
 
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of each feature, whatever the points weigh."""
+        return mean_and_variance(self.values)[1]
+
     @property
     def is_large(self) -> bool:
         """Whether one search takes long enough to share its work, and to be the only one."""
@@ -121,11 +127,32 @@ def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
+def mean_and_variance(X: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and the variance of each feature."""
+    whole = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
+    assert whole.scatter is not None
+    return whole.values[0], whole.scatter[0] / len(X)
+
+
+def varies(X: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+    """Tell which features have more than one value."""
+    different = np.zeros(X.shape[1], dtype=np.bool_)
+    for rows in gen_batches(len(X), ROWS_AT_ONCE):
+        different |= (X[rows] != X[0]).any(axis=0)
+        if different.all():
+            break
+    return different
+
+
 def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """Return X moved to its mean if it lies so far from 0 that squares would lose digits."""
-    mean = X.mean(axis=0, dtype=np.float64)
-    spread = X.std(axis=0, dtype=np.float64)
-    return (X - mean).astype(X.dtype) if np.any(np.abs(mean) > 100 * spread) else X
+    mean, variance = mean_and_variance(X)
+    if np.all(np.abs(mean) <= 100 * np.sqrt(variance)):
+        return X
+    moved = np.empty_like(X)
+    for rows in gen_batches(len(X), ROWS_AT_ONCE):
+        moved[rows] = X[rows] - mean
+    return moved
 
 
 def smallest_steps(values: npt.NDArray[np.floating]) -> FloatArray:

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import gen_batches
 
-from powercut import _core
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, canonical_labels, compact_labels
-from powercut.points import ROWS_AT_ONCE, Points
+from powercut.points import ROWS_AT_ONCE, Points, mean_and_variance, varies
 from powercut.prior import PitmanYor, bounded_prior
+from powercut.progress import Watch
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
 from powercut.search.sampling import sample_start
@@ -31,6 +31,8 @@ from powercut.vector_scores import Gaussian
 FloatArray = npt.NDArray[np.float64]
 
 MAX_ROUNDS = 12
+# What a round usually takes of the time that is left.
+ROUND = 0.2
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
 # Clusters to start from at most: more take long and merge to the same.
@@ -59,10 +61,10 @@ class Standardised:
     @classmethod
     def of(cls, X: npt.NDArray[np.floating], *, common: bool) -> "Standardised":
         """Find means and deviations."""
-        kept = np.flatnonzero(np.ptp(X, axis=0) > 0)
-        mean = X[:, kept].mean(axis=0, dtype=np.float64)
-        deviation = (X[:, kept] - mean).std(axis=0, dtype=np.float64)
-        kept, mean, deviation = (a[deviation > 0] for a in (kept, mean, deviation))
+        mean, variance = mean_and_variance(X)
+        # The mean of a feature that is constant may be off by rounding.
+        kept = np.flatnonzero((variance > 0) & varies(X))
+        mean, deviation = mean[kept], np.sqrt(variance[kept])
         if not len(kept):  # all points are one, to which any feature will do
             return cls(X[0, :1].astype(np.float64), np.ones(1), np.zeros(1, dtype=np.intp))
         if common:
@@ -130,6 +132,7 @@ def fit_gaussian(
     n_init: int = 1,
     n_jobs: int = 1,
     random: Random,
+    watch: Watch,
 ) -> tuple[GaussianFit, Standardised]:
     """Find the partition of shortest description from several starts.
 
@@ -151,6 +154,8 @@ def fit_gaussian(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides seeds and random orders.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
     points = Points.finest(standard(X), n_threads=n_jobs)
@@ -158,10 +163,10 @@ def fit_gaussian(
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
 
     def search_sample(
-        sample: Points, seeds: Labels, own: Random, cancel: _core.CancelFlag
+        sample: Points, seeds: Labels, own: Random, watch: Watch
     ) -> tuple[Labels, Gaussian, Regulariser]:
         part = replace(model, points=sample)
-        fit = alternate(part, seeds, random=own, cancel=cancel, brisk=True)
+        fit = alternate(part, seeds, random=own, watch=watch, brisk=True)
         return fit.found.labels, fit.score, fit.regulariser
 
     one = np.zeros(points.n, dtype=np.int32)
@@ -173,14 +178,20 @@ def fit_gaussian(
     elif np.ptp(points.values) > 0:
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
-    def improve(start: Labels, own: Random, cancel: _core.CancelFlag) -> GaussianFit:
+    def improve(start: Labels, own: Random, watch: Watch) -> GaussianFit:
         # What labels that somebody has are worth, nobody knows; those of a sample were searched.
         roughly = (False, True) if labels is not None else (not points.is_large,)
-        fits = [alternate(model, start, rough=r, random=own, cancel=cancel) for r in roughly]
+        fits = [alternate(model, start, rough=r, random=own, watch=watch) for r in roughly]
         return min(fits, key=rank)
 
     fit = run_starts(
-        starts, improve, rank=rank, large=points.is_large, n_jobs=n_jobs, random=random
+        starts,
+        improve,
+        rank=rank,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
     )
     if points.is_large and labels is None:
         fit = min(fit, as_it_is(model, one), key=rank)
@@ -210,7 +221,7 @@ def alternate(
     *,
     rough: bool = True,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    watch: Watch,
     brisk: bool | None = None,
 ) -> GaussianFit:
     """Estimate and search in turn until the labels stay; then search to the end.
@@ -227,17 +238,20 @@ def alternate(
         nonlocal score
         score, regulariser = model.estimate(labels, score, largest=largest)
         return PointsSearch(
-            model.points, score, regulariser, random=random, cancel=cancel, brisk=brisk
+            model.points, score, regulariser, random=random, cancel=watch, brisk=brisk
         )
 
-    if rough:
+    if rough and not watch.expired():
         # Whole clusters that merge before their points have found their places merge too much.
         labels = search_at(FEW).move_points(labels)
     for largest in (FEW, np.inf) if rough else (np.inf,):
         last = np.inf
         for _ in range(MAX_ROUNDS):
+            if watch.expired():
+                break
             before, search = canonical_labels(labels), search_at(largest)
-            labels = search.cycle(labels)
+            with watch.part(ROUND):
+                labels = search.cycle(labels)
             j = search.path[-1]
             if np.array_equal(before, canonical_labels(labels)):
                 break

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <vector>
@@ -15,6 +16,7 @@ namespace {
 
 using testing::AfterRequests;
 using testing::all_specs;
+using testing::Listener;
 using testing::naive_objective;
 using testing::Never;
 using testing::number_of_clusters;
@@ -219,6 +221,35 @@ TEST(LocalMoves, KeepClustersConnected) {
     }
   }
   EXPECT_TRUE(some_would_break);
+}
+
+TEST(LocalMoves, SayWhereTheyAre) {
+  const SmallGraph graph = random_graph(2, 300, 10);
+  const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
+  const double constant =
+      Prior(spec.concentration, spec.discount, spec.tradeoff, graph.n).constant();
+  Listener listener;
+  std::vector<Label> labels = singletons(graph.n);
+  const MoveSummary summary = local_moves(graph.view(), graph.nodes(), labels, graph.n,
+                                          spec.objective(), {}, listener);
+  const std::vector<Round>& heard = listener.heard;
+  ASSERT_GT(heard.size(), 3u);
+  for (std::size_t r = 0; r < heard.size(); ++r) {
+    EXPECT_EQ(heard[r].size, graph.n);
+    EXPECT_EQ(heard[r].round, static_cast<Count>(r));
+    if (r > 0) EXPECT_GE(heard[r].moves, heard[r - 1].moves);
+    if (r > 0) EXPECT_LE(heard[r].objective, heard[r - 1].objective + 1e-9);
+  }
+  EXPECT_DOUBLE_EQ(heard.front().objective, summary.before + constant);
+  EXPECT_DOUBLE_EQ(heard.back().objective, summary.after + constant);
+  EXPECT_EQ(heard.back().moves, summary.moves);
+
+  listener.heard.clear();
+  labels = singletons(graph.n);
+  const std::vector<Label> together(graph.n, 0);
+  local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(),
+              {.within = together.data()}, listener);
+  for (const Round& round : listener.heard) EXPECT_TRUE(std::isnan(round.objective));
 }
 
 TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {

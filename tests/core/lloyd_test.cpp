@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "points_support.hpp"
+#include "prior.hpp"
 
 namespace powercut {
 namespace {
 
 using testing::AfterRequests;
+using testing::Listener;
 using testing::naive_objective;
 using testing::Never;
 using testing::random_labels;
@@ -265,6 +267,24 @@ TEST(Lloyd, EndsAfterMaxPasses) {
   EXPECT_EQ(in_points(points, labels, 1, {1.5, 0.4, 2}, 2).size(), 3U);
   EXPECT_EQ(in_points(points, untouched, 1, {1.5, 0.4, 2}, 0).size(), 1U);
   EXPECT_EQ(untouched, std::vector<Label>(points.n, 0));
+}
+
+TEST(Lloyd, SaysWhereItIs) {
+  const SmallPoints points = random_points(1, 200, 4, 5);
+  const PriorParameters prior{1.5, 0.4, 2};
+  Listener listener;
+  std::vector<Label> labels(points.n, 0);
+  const std::vector<double> path =
+      lloyd_points(points.view(), labels, 1, prior, many_passes, listener);
+  const double constant = Prior(1.5, 0.4, 2, points.n).constant();
+  ASSERT_EQ(listener.heard.size(), path.size());
+  for (std::size_t pass = 0; pass < path.size(); ++pass) {
+    const Round& round = listener.heard[pass];
+    EXPECT_EQ(round.size, points.n);
+    EXPECT_EQ(round.round, static_cast<Count>(pass));
+    EXPECT_EQ(round.moves > 0, pass > 0);
+    EXPECT_DOUBLE_EQ(round.objective, path[pass] + constant);
+  }
 }
 
 TEST(Lloyd, CancelledLeavesAValidPartition) {

@@ -52,7 +52,7 @@ TEST(Prior, ProbabilitiesOfAllPartitionsSumToOne) {
   constexpr int n = 6;
   for (const auto& [concentration, discount] : parameters) {
     const Prior prior(concentration, discount, 1, n);
-    const double constant = std::lgamma(concentration + n) - std::lgamma(concentration + 1);
+    const double constant = prior.constant();
     double sum = 0;
     // Each partition of n points once: point i joins a cluster that is open or opens the next.
     const std::function<void(int, Sizes&)> seat = [&](int i, Sizes& sizes) {

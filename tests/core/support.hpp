@@ -34,6 +34,16 @@ class AfterRequests final : public Cancel {
   int left_;
 };
 
+/// Wants to hear everything.
+class Listener final : public Cancel {
+ public:
+  bool requested() override { return false; }
+  bool listens() override { return true; }
+  void hear(const Round& round) override { heard.push_back(round); }
+
+  std::vector<Round> heard;
+};
+
 /// A symmetric graph that owns its arrays.
 struct SmallGraph {
   Node n = 0;

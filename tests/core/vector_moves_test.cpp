@@ -11,6 +11,7 @@ namespace powercut {
 namespace {
 
 using testing::AfterRequests;
+using testing::Listener;
 using testing::naive_objective;
 using testing::Never;
 using testing::number_of_clusters;
@@ -203,6 +204,21 @@ TEST(KMeansMoves, EndWithAPassThatMovesFew) {
   EXPECT_LE(one_pass, points.n);
   EXPECT_LT(one_pass, until_few);
   EXPECT_LT(until_few, to_the_end);
+}
+
+TEST(KMeansMoves, SayWhereTheyAre) {
+  const SmallPoints points = random_points(1, 200, 4, 5);
+  Listener listener;
+  std::vector<Label> labels = random_labels(1, points.n, 20);
+  const VectorMoveSummary summary =
+      kmeans_moves(points.view(), labels, 20, {1.5, 0.4, 2}, {}, listener);
+  ASSERT_GT(listener.heard.size(), 1u);
+  for (std::size_t r = 0; r < listener.heard.size(); ++r) {
+    EXPECT_EQ(listener.heard[r].size, points.n);
+    EXPECT_EQ(listener.heard[r].round, static_cast<Count>(r));
+  }
+  EXPECT_EQ(listener.heard.front().moves, 0);
+  EXPECT_EQ(listener.heard.back().moves, summary.moves);
 }
 
 TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {

@@ -3,12 +3,13 @@
 import numbers
 import os
 import warnings
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state, check_scalar, gen_batches
 
 from powercut._validation import check_choice
 from powercut.partition import canonical_labels
@@ -16,6 +17,8 @@ from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random
 
 FloatArray = npt.NDArray[np.float64]
+# Keys that are looked up at a time: an interrupt waits for no more.
+KEYS_AT_ONCE = 2**16
 ALGORITHMS = ("multilevel", "lloyd")
 
 
@@ -112,16 +115,23 @@ class TrainingRows:
 
     def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
         self.keys = keys
-        self.order = np.argsort(keys, kind="stable")
+
+    @cached_property
+    def _order(self) -> npt.NDArray[np.intp]:
+        """Rows by their keys; not for the fit to wait for."""
+        return np.argsort(self.keys, kind="stable")
 
     def find(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:
         """Return the training row that each key belongs to, or -1."""
-        if len(self.keys) == 0:
-            return np.full(len(keys), -1, dtype=np.intp)
-        place = np.searchsorted(self.keys, keys, sorter=self.order)
-        found = self.order[np.minimum(place, len(self.keys) - 1)]
-        found = np.where(self.keys[found] == keys, found, -1)
+        found = np.full(len(keys), -1, dtype=np.intp)
         shared = min(len(keys), len(self.keys))
         same_position = np.flatnonzero(keys[:shared] == self.keys[:shared])
         found[same_position] = same_position
+        others = np.flatnonzero(found < 0)
+        if len(others) and len(self.keys):
+            known = self.keys[self._order]
+            for some in gen_batches(len(others), KEYS_AT_ONCE):
+                wanted = keys[others[some]]
+                place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+                found[others[some]] = np.where(known[place] == wanted, self._order[place], -1)
         return found

@@ -17,8 +17,10 @@ from powercut.estimators._common import (
     set_fitted,
 )
 from powercut.estimators._posterior import Index, PosteriorMixin, seat_costs
+from powercut.estimators._stopping import check_stopping, stopping, watching
 from powercut.partition import Labels, check_labels
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.search.objective import Found, Regulariser
 
 Rows = npt.NDArray[np.floating]
@@ -51,13 +53,25 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
             whatever they weigh.
         """
         check_search(self)
+        check_stopping(self)
         prior, tradeoff = self._prior_and_tradeoff()
-        X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
-        weight = check_sample_weight(sample_weight, len(X))
-        self._check_input(X, weight)
-        check_squares(X)
-        init = None if self.init is None else check_labels(self.init, len(X), "init")
-        found, regulariser = self._search(X, weight, init, prior, tradeoff)
+        with watching(self) as watch:
+            with watch.part(0.02, "input"):
+                X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+                weight = check_sample_weight(sample_weight, len(X))
+                self._check_input(X, weight)
+                check_squares(X)
+                init = None if self.init is None else check_labels(self.init, len(X), "init")
+            with watch.part(0.95, "search"), stopping(self, watch):
+                found, regulariser = self._search(X, weight, init, prior, tradeoff, watch)
+            with watch.part(1.0, "results"):
+                self._set_results(X, weight, found, regulariser)
+        return self
+
+    def _set_results(
+        self, X: Rows, weight: FloatArray | None, found: Found, regulariser: Regulariser
+    ) -> None:
+        """Set the attributes that every fit has."""
         set_fitted(self, found)
         self.tradeoff_ = regulariser.tradeoff
         self.concentration_ = regulariser.prior.concentration
@@ -68,7 +82,6 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self._set_means(X)
         self.margins_ = self._training_margins(X, np.arange(len(X)))
         self.cluster_evidence_ = self._cluster_evidence(X)
-        return self
 
     @property
     def _fitted_tradeoff(self) -> float:
@@ -107,6 +120,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
+        watch: Watch,
     ) -> tuple[Found, Regulariser]:
         """Find labels, and what was not given."""
 

@@ -1,17 +1,18 @@
-"""Ending a long fit early, with the best partition so far."""
+"""Waiting for a long fit: hearing how far it is, and ending it early with the best so far."""
 
 import signal
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import FrameType
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from powercut import _core
+from powercut._bars import listening
 from powercut._validation import check_choice, check_real
+from powercut.progress import Watch
 
 ON_INTERRUPT = ("raise", "return")
 
@@ -24,20 +25,27 @@ def check_stopping(estimator: Any) -> None:
 
 
 @contextmanager
-def stopping(estimator: Any) -> Iterator[_core.CancelFlag]:
-    """Yield a flag that expires after `max_seconds` or, if that is asked for, on an interrupt.
+def watching(estimator: Any) -> Iterator[Watch]:
+    """Yield a watch that tells `progress` how far a fit is and, at last, that it is done."""
+    with listening(estimator.progress) as listener, closing(Watch(listener)) as watch:
+        yield watch
+        watch.finish(estimator.objective_)
+
+
+@contextmanager
+def stopping(estimator: Any, watch: Watch) -> Iterator[None]:
+    """Let a watch expire after `max_seconds` or, if that is asked for, on an interrupt.
 
     Warns at the end if it did.
     """
-    flag = _core.CancelFlag()
     if estimator.max_seconds is not None:
-        flag.expire_in(float(estimator.max_seconds))
+        watch.expire_in(float(estimator.max_seconds))
     if estimator.on_interrupt == "return":
-        with _interrupts_expire(flag):
-            yield flag
+        with _interrupts_expire(watch):
+            yield
     else:
-        yield flag
-    if flag.expired():
+        yield
+    if watch.expired():
         warnings.warn(
             "The search was stopped early, by max_seconds or by an interrupt: this is the best "
             "partition so far, and another run may differ.",
@@ -47,16 +55,16 @@ def stopping(estimator: Any) -> Iterator[_core.CancelFlag]:
 
 
 @contextmanager
-def _interrupts_expire(flag: _core.CancelFlag) -> Iterator[None]:
-    """Let the first Ctrl-C expire the flag, and the second raise KeyboardInterrupt."""
+def _interrupts_expire(watch: Watch) -> Iterator[None]:
+    """Let the first Ctrl-C expire the watch, and the second raise KeyboardInterrupt."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals go to the main thread, and only there can they be caught
         return
 
     def expire(_signal: int, _frame: FrameType | None) -> None:
-        if flag.expired():
+        if watch.expired():
             raise KeyboardInterrupt
-        flag.expire_in(0)
+        watch.expire_in(0)
 
     before = signal.signal(signal.SIGINT, expire)
     try:

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_scalar
 
-from powercut import _core
 from powercut._validation import (
     check_choice,
     check_real,
@@ -33,11 +32,12 @@ from powercut.estimators._common import (
 from powercut.estimators._graph_input import GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import Index, PosteriorMixin
-from powercut.estimators._stopping import check_stopping, stopping
+from powercut.estimators._stopping import check_stopping, stopping, watching
 from powercut.evidence import BlockFit, BlockSearch, fit_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, check_labels, separate
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.scores import GRAPH_SCORES, Likelihood, graph_score
 from powercut.search.level import Level
 from powercut.search.lloyd import check_kernel, lloyd_graph
@@ -131,12 +131,15 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
     max_iter : int, default=300
         Passes of Algorithm 1.
     max_seconds : float, optional
-        Time for the search of ``"multilevel"``: when it is up the best partition so far is
-        taken, with a warning. What follows the search (a few passes over the graph) is not
-        counted.
+        Time for the search: when it is up the best partition so far is taken, with a
+        warning. What follows the search (a few passes over the graph) is not counted.
     on_interrupt : {"raise", "return"}, default="raise"
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
         a second one raises.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Shows a bar (``True`` is ``"tqdm"``), or is called a few times a second with a
+        `powercut.Progress`, by the thread that called ``fit``. What a callable raises ends
+        the fit.
     n_jobs : int, optional
         Threads; -1 for all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -236,6 +239,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         max_iter: int = 300,
         max_seconds: float | None = None,
         on_interrupt: str = "raise",
+        progress: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -256,6 +260,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         self.max_iter = max_iter
         self.max_seconds = max_seconds
         self.on_interrupt = on_interrupt
+        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -289,39 +294,46 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         prior, tradeoff = self._prior(), self._tradeoff()
         shift = check_real(self.shift, "shift")
         resolution = check_real(self.resolution, "resolution", min_val=0)
-        graph, graph_input = self._make_graph(X)
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
                 "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
             )
-        weight = check_sample_weight(sample_weight, graph.n_nodes)
-        level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
-        random = make_random(self.random_state)
-        optional: dict[str, Any] = {}
-        if self.score == Likelihood.name:
-            with stopping(self) as cancel:
-                fit, optional = self._search_blocks(graph, level, prior, tradeoff, random, cancel)
-            found, objective = fit.found, fit.objective
-        else:
-            score = graph_score(
-                self.score, total_weight=graph.total_weight, shift=shift, resolution=resolution
-            )
-            assert prior is not None  # only the likelihood leaves them open
-            assert tradeoff is not None
-            objective = Objective(score, Regulariser(prior, tradeoff))
-            with stopping(self) as cancel:
-                found = self._search(graph, level, objective, weight, random, cancel)
-        self._input = graph_input
-        self._set_results(level, weight, objective, found, random)
-        if optional:
-            self._description = describe(graph, level, self.labels_, fit.model)
-            optional["description_length_"] = self._description.nats
-            if self.init is None:
-                warn_if_whole(level, self.labels_, self.tradeoff_)
-        if self.affinity != "precomputed":
-            optional["affinity_matrix_"] = graph.adjacency
-        set_optional(self, OPTIONAL, optional)
+        with watching(self) as watch:
+            with watch.part(0.05, "input"):
+                graph, graph_input = self._make_graph(X)
+            weight = check_sample_weight(sample_weight, graph.n_nodes)
+            level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
+            random = make_random(self.random_state)
+            optional: dict[str, Any] = {}
+            with watch.part(0.9, "search"), stopping(self, watch):
+                if self.score == Likelihood.name:
+                    fit, optional = self._search_blocks(
+                        graph, level, prior, tradeoff, random, watch
+                    )
+                    found, objective = fit.found, fit.objective
+                else:
+                    score = graph_score(
+                        self.score,
+                        total_weight=graph.total_weight,
+                        shift=shift,
+                        resolution=resolution,
+                    )
+                    assert prior is not None  # only the likelihood leaves them open
+                    assert tradeoff is not None
+                    objective = Objective(score, Regulariser(prior, tradeoff))
+                    found = self._search(graph, level, objective, weight, random, watch)
+            with watch.part(1.0, "results"):
+                self._input = graph_input
+                self._set_results(level, weight, objective, found, random)
+                if optional:
+                    self._description = describe(graph, level, self.labels_, fit.model)
+                    optional["description_length_"] = self._description.nats
+                    if self.init is None:
+                        warn_if_whole(level, self.labels_, self.tradeoff_)
+                if self.affinity != "precomputed":
+                    optional["affinity_matrix_"] = graph.adjacency
+                set_optional(self, OPTIONAL, optional)
         return self
 
     def _set_results(
@@ -361,7 +373,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         prior: PitmanYor | None,
         tradeoff: float | None,
         random: np.random.Generator,
-        cancel: _core.CancelFlag,
+        watch: Watch,
     ) -> tuple[BlockFit, dict[str, Any]]:
         """Return what the likelihood found, and the attributes that only it has."""
         weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
@@ -372,7 +384,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             n_init=self.n_init,
             n_jobs=effective_jobs(self.n_jobs),
             random=random,
-            cancel=cancel,
+            watch=watch,
         )
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
@@ -390,12 +402,12 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         objective: Objective,
         weight: FloatArray | None,
         random: np.random.Generator,
-        cancel: _core.CancelFlag,
+        watch: Watch,
     ) -> Found:
         init = self._init_labels(graph)
         if self.algorithm == "lloyd":
             found = lloyd_graph(
-                graph, objective, weight=weight, labels=init, max_iter=self.max_iter
+                graph, objective, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
             )
             if self.shift < 0:
                 warnings.warn(
@@ -408,7 +420,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
         n_jobs = effective_jobs(self.n_jobs)
         return search_graph(
-            level, objective, starts=starts, n_jobs=n_jobs, random=random, cancel=cancel
+            level, objective, starts=starts, n_jobs=n_jobs, random=random, watch=watch
         )
 
     def _connect(

@@ -16,6 +16,7 @@ from powercut.estimators._means_base import MeansBase, Rows
 from powercut.estimators._posterior import Index
 from powercut.partition import Labels
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.scores import RAssoc
 from powercut.search.level import Level
 from powercut.search.lloyd import lloyd_kernel
@@ -53,6 +54,16 @@ class PowerLawKernelMeans(MeansBase):
         How many times each random start of ``"multilevel"`` is drawn.
     max_iter : int, default=300
         Passes of Algorithm 1.
+    max_seconds : float, optional
+        Time for the search: when it is up the best partition so far is taken, with a
+        warning. What follows the search (a few passes over the points) is not counted.
+    on_interrupt : {"raise", "return"}, default="raise"
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
+        a second one raises.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Shows a bar (``True`` is ``"tqdm"``), or is called a few times a second with a
+        `powercut.Progress`, by the thread that called ``fit``. What a callable raises ends
+        the fit.
     n_jobs : int, optional
         Threads; -1 for all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -109,6 +120,9 @@ class PowerLawKernelMeans(MeansBase):
         init: Any = None,
         n_init: int = 1,
         max_iter: int = 300,
+        max_seconds: float | None = None,
+        on_interrupt: str = "raise",
+        progress: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -119,6 +133,9 @@ class PowerLawKernelMeans(MeansBase):
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.on_interrupt = on_interrupt
+        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -152,12 +169,15 @@ class PowerLawKernelMeans(MeansBase):
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
+        watch: Watch,
     ) -> tuple[Found, Regulariser]:
         assert prior is not None
         assert tradeoff is not None
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
-            found = lloyd_kernel(X, regulariser, weight=weight, labels=init, max_iter=self.max_iter)
+            found = lloyd_kernel(
+                X, regulariser, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
+            )
             warn_if_unfinished(self, found)
             return found, regulariser
         found = search_kernel(
@@ -169,6 +189,7 @@ class PowerLawKernelMeans(MeansBase):
             n_jobs=effective_jobs(self.n_jobs),
             max_iter=self.max_iter,
             random=make_random(self.random_state),
+            watch=watch,
         )
         return found, regulariser
 

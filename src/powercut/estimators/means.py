@@ -27,6 +27,7 @@ from powercut.kmeans_evidence import fit_kmeans
 from powercut.partition import Labels, canonical_labels
 from powercut.points import Points, centred
 from powercut.prior import PitmanYor
+from powercut.progress import Watch
 from powercut.search.lloyd import lloyd_points
 from powercut.search.objective import Found, Regulariser
 from powercut.search.schedule import search_points
@@ -86,6 +87,16 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         How many times each random start of ``"multilevel"`` is drawn.
     max_iter : int, default=300
         Passes of Algorithm 1.
+    max_seconds : float, optional
+        Time for the search: when it is up the best partition so far is taken, with a
+        warning. What follows the search (a few passes over the points) is not counted.
+    on_interrupt : {"raise", "return"}, default="raise"
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
+        a second one raises.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Shows a bar (``True`` is ``"tqdm"``), or is called a few times a second with a
+        `powercut.Progress`, by the thread that called ``fit``. What a callable raises ends
+        the fit.
     n_jobs : int, optional
         Threads; -1 for all. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -185,6 +196,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         init: Any = None,
         n_init: int = 1,
         max_iter: int = 300,
+        max_seconds: float | None = None,
+        on_interrupt: str = "raise",
+        progress: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -197,6 +211,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.on_interrupt = on_interrupt
+        self.progress = progress
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -241,12 +258,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
+        watch: Watch,
     ) -> tuple[Found, Regulariser]:
         several: dict[str, Any] = {
             "labels": init,
             "n_init": self.n_init,
             "n_jobs": effective_jobs(self.n_jobs),
             "random": make_random(self.random_state),
+            "watch": watch,
         }
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
@@ -274,7 +293,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         set_optional(self, OPTIONAL, {})
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
-            found = lloyd_points(points, regulariser, labels=init, max_iter=self.max_iter)
+            found = lloyd_points(
+                points, regulariser, labels=init, max_iter=self.max_iter, cancel=watch
+            )
             warn_if_unfinished(self, found)
             return found, regulariser
         return search_points(points, regulariser, max_iter=self.max_iter, **several), regulariser

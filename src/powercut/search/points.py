@@ -53,9 +53,12 @@ def _draw_from_each(
 ) -> npt.NDArray[np.int64]:
     """Draw a point of each cluster with probability proportional to its mass (Gumbel's trick)."""
     key = log_mass + random.gumbel(size=len(labels))
-    order = np.lexsort((key, labels))
-    ends = np.cumsum(np.bincount(labels, minlength=k)) - 1
-    return order[ends]
+    largest = np.full(k, -np.inf)
+    np.maximum.at(largest, labels, key)
+    drawn = np.empty(k, dtype=np.int64)
+    candidates = np.flatnonzero(key == largest[labels])
+    drawn[labels[candidates]] = candidates
+    return drawn
 
 
 class PointsSearch:
@@ -73,7 +76,7 @@ class PointsSearch:
     random : numpy.random.Generator
         The order in which points are visited, and how clusters are halved.
     cancel : CancelFlag, optional
-        Ends the work from another thread.
+        Ends the work from another thread, or after a time with the best so far.
     brisk : bool
         Whether cycles leave the last few moves of single points to the next.
 
@@ -108,9 +111,14 @@ class PointsSearch:
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self.cycle(labels)
-            if start - self.path[-1] <= self.negligible * abs(start):
+            if start - self.path[-1] <= self.negligible * abs(start) or self.is_time_up:
                 break
         return self.settle(labels) if self.brisk else labels
+
+    @property
+    def is_time_up(self) -> bool:
+        """Whether to end with the best so far."""
+        return self.cancel is not None and self.cancel.expired()
 
     @property
     def negligible(self) -> float:
@@ -122,6 +130,8 @@ class PointsSearch:
         k = int(labels.max(initial=-1)) + 1
         groups, n_groups = labels, k
         for depth in range(HALVINGS + 1):
+            if self.is_time_up:
+                break
             if depth:
                 groups, n_groups = halve(self.points, groups, n_groups, self.random)
             coarse = self.points.aggregate(groups, n_groups, self.score.scatter)
@@ -141,12 +151,18 @@ class PointsSearch:
     def _moves(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
         labels, k = compact_labels(labels)
         prior, seed = self.regulariser.native, draw_seed(self.random)
-        self.score.moves(points, labels, k, prior, seed, self.cancel, negligible)
+        try:
+            self.score.moves(points, labels, k, prior, seed, self.cancel, negligible)
+        except _core.Cancelled:
+            if not self.is_time_up:
+                raise
         return compact_labels(labels)[0]
 
     def _record(self, labels: Labels) -> Labels:
         """Note J of the points, computed afresh: sums of gains would lose digits."""
         self.path.append(objective(self.points, labels, self.score, self.regulariser))
+        if self.cancel is not None:
+            self.cancel.reached(self.path[-1])
         return labels
 
 

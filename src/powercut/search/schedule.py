@@ -10,10 +10,10 @@ lower; a large set starts from the clusters of a sample. All are improved to the
 the lowest J is kept.
 """
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import Points
+from powercut.progress import Watch
 from powercut.scores import Modularity, RAssoc
 from powercut.search.level import FloatArray, Level
 from powercut.search.lloyd import lloyd_kernel, lloyd_points
@@ -36,12 +37,12 @@ from powercut.vector_scores import KMeans
 LLOYD_POINTS = 2000
 
 T = TypeVar("T")
-Start = Callable[[Random, _core.CancelFlag], Labels]
+Start = Callable[[Random, Watch], Labels]
 
 
 def given(labels: Labels) -> Start:
     """Start from labels that somebody has."""
-    return lambda _random, _cancel: labels
+    return lambda _random, _watch: labels
 
 
 def by_objective(found: Found) -> float:
@@ -51,48 +52,64 @@ def by_objective(found: Found) -> float:
 
 def run_starts(
     starts: Sequence[Start],
-    improve: Callable[[Labels, Random, _core.CancelFlag], T],
+    improve: Callable[[Labels, Random, Watch], T],
     *,
     rank: Callable[[T], float],
     large: bool,
     n_jobs: int,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    watch: Watch | None = None,
 ) -> T:
     """Improve every start, `n_jobs` at a time, and return the lowest by `rank`, the first on a tie.
 
     What is `large` is improved from one start at a time, whose work all threads share. Each
     start has random numbers of its own, so the result does not depend on `n_jobs`. An
-    exception in one of them, and an interrupt while waiting, stops all.
+    exception in one of them, and an interrupt while waiting, stops all. When the time is up,
+    those that have not begun are left out, but for the first.
     """
-    cancel = _core.CancelFlag() if cancel is None else cancel
+    watch = Watch() if watch is None else watch
+    runs = list(zip(range(len(starts)), starts, random.spawn(len(starts)), strict=True))
 
-    def run(start: Start, own_random: Random) -> T:
-        return improve(start(own_random, cancel), own_random, cancel)
+    def run(at: int, start: Start, own_random: Random) -> T | None:
+        if at > 0 and watch.expired():
+            return None
+        with watch.part(0.3, "start"):
+            labels = start(own_random, watch)
+        with watch.part(1.0, "search"):
+            return improve(labels, own_random, watch)
 
-    children = random.spawn(len(starts))
-    if large or n_jobs == 1 or len(starts) == 1:
-        found = [run(*pair) for pair in zip(starts, children, strict=True)]
+    if large or n_jobs == 1 or len(runs) == 1:
+        found = [run(*one) for one in watch.each(runs, of=len(runs))]
     else:
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
-            futures = [pool.submit(run, *pair) for pair in zip(starts, children, strict=True)]
+            futures = [pool.submit(run, *one) for one in runs]
             try:
-                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
+                for _ in watch.each(_as_done(futures, watch), of=len(futures)):
+                    pass
             except BaseException:
-                cancel.set()
+                watch.set()
                 raise
         found = [future.result() for future in futures]
-    return min(found, key=rank)
+    return min((one for one in found if one is not None), key=rank)
+
+
+def _as_done(futures: Sequence[Future[Any]], watch: Watch) -> Iterator[None]:
+    """Yield whenever another one is done, and raise what it raised."""
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, timeout=watch.interval, return_when=FIRST_COMPLETED)
+        watch.tick()
+        for future in done:
+            future.result()
+            yield
 
 
 def solve_start(level: Level, objective: Objective, labels: Labels | None = None) -> Start:
     """Start from single nodes, or from labels, by one cycle that lowers another objective."""
     first = np.arange(level.n, dtype=np.int32) if labels is None else compact_labels(labels)[0]
 
-    def start(random: Random, cancel: _core.CancelFlag) -> Labels:
-        search = Multilevel(level, objective, random=random, cancel=cancel)
+    def start(random: Random, watch: Watch) -> Labels:
+        search = Multilevel(level, objective, random=random, cancel=watch)
         return search.cycle(first)
 
     return start
@@ -100,7 +117,7 @@ def solve_start(level: Level, objective: Objective, labels: Labels | None = None
 
 def components_start(level: Level) -> Start:
     """Start from a cluster for each connected component."""
-    return lambda _random, _cancel: level.components
+    return lambda _random, _watch: level.components
 
 
 def graph_starts(level: Level, objective: Objective, n_init: int) -> list[Start]:
@@ -120,7 +137,7 @@ def search_graph(
     starts: Sequence[Start],
     n_jobs: int = 1,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    watch: Watch | None = None,
 ) -> Found:
     """Lower J by multilevel search from each start, and keep the best.
 
@@ -136,13 +153,13 @@ def search_graph(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
-    cancel : CancelFlag, optional
-        Ends the search after a time with the best so far.
+    watch : Watch, optional
+        Ends the search after a time with the best so far, and hears how far it is.
     """
     constant = objective.regulariser.constant(level.n_original)
 
-    def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
-        search = Multilevel(level, objective, random=own_random, cancel=cancel)
+    def improve(start: Labels, own_random: Random, watch: Watch) -> Found:
+        search = Multilevel(level, objective, random=own_random, cancel=watch)
         labels = search.improve(compact_labels(start)[0])
         path = np.asarray(search.path) + constant
         return Found(labels, float(path[-1]), path)
@@ -154,7 +171,7 @@ def search_graph(
         large=level.is_large,
         n_jobs=n_jobs,
         random=random,
-        cancel=cancel,
+        watch=watch,
     )
 
 
@@ -188,6 +205,7 @@ def search_points(
     n_jobs: int = 1,
     max_iter: int,
     random: Random,
+    watch: Watch | None = None,
 ) -> Found:
     """Lower J of points by exact moves from several starts, and keep the best.
 
@@ -207,30 +225,30 @@ def search_points(
         Passes of Algorithm 1, in the start that it makes.
     random : numpy.random.Generator
         Decides seeds and random orders.
+    watch : Watch, optional
+        Ends the search after a time with the best so far, and hears how far it is.
     """
 
-    def from_lloyd(_: Random, cancel: _core.CancelFlag) -> Labels:
-        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=cancel).labels
+    def from_lloyd(_: Random, watch: Watch) -> Labels:
+        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=watch).labels
 
-    def improve_some(
-        some: Points, start: Labels, own_random: Random, cancel: _core.CancelFlag
-    ) -> Found:
+    def improve_some(some: Points, start: Labels, own_random: Random, watch: Watch) -> Found:
         score, brisk = KMeans(some.values.shape[1]), points.is_large
         search = PointsSearch(
-            some, score, regulariser, random=own_random, cancel=cancel, brisk=brisk
+            some, score, regulariser, random=own_random, cancel=watch, brisk=brisk
         )
         end = search.improve(start)
         path = np.asarray(search.path)
         return Found(end, float(path[-1]), path)
 
     def search_sample(
-        sample: Points, seeds: Labels, own_random: Random, cancel: _core.CancelFlag
+        sample: Points, seeds: Labels, own_random: Random, watch: Watch
     ) -> tuple[Labels, KMeans, Regulariser]:
-        found = improve_some(sample, seeds, own_random, cancel)
+        found = improve_some(sample, seeds, own_random, watch)
         return found.labels, KMeans(points.values.shape[1]), regulariser
 
-    def improve(start: Labels, own_random: Random, cancel: _core.CancelFlag) -> Found:
-        return improve_some(points, start, own_random, cancel)
+    def improve(start: Labels, own_random: Random, watch: Watch) -> Found:
+        return improve_some(points, start, own_random, watch)
 
     if labels is not None:
         starts: list[Start] = [given(labels)]
@@ -240,7 +258,13 @@ def search_points(
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
     return run_starts(
-        starts, improve, rank=by_objective, large=points.is_large, n_jobs=n_jobs, random=random
+        starts,
+        improve,
+        rank=by_objective,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
     )
 
 
@@ -254,6 +278,7 @@ def search_kernel(
     n_jobs: int = 1,
     max_iter: int,
     random: Random,
+    watch: Watch | None = None,
 ) -> Found:
     """Lower J of the points of a kernel matrix; parameters as in `search_points`.
 
@@ -266,9 +291,9 @@ def search_kernel(
     def squared_distances(point: int) -> FloatArray:
         return np.asarray(diagonal - 2.0 * kernel[point] + diagonal[point])
 
-    def from_lloyd(_: Random, cancel: _core.CancelFlag) -> Labels:
+    def from_lloyd(_: Random, watch: Watch) -> Labels:
         return lloyd_kernel(
-            kernel, regulariser, weight=weight, max_iter=max_iter, cancel=cancel
+            kernel, regulariser, weight=weight, max_iter=max_iter, cancel=watch
         ).labels
 
     if labels is not None:
@@ -282,6 +307,7 @@ def search_kernel(
         starts=starts,
         n_jobs=n_jobs,
         random=random,
+        watch=watch,
     )
     trace = float(weights @ diagonal)
     return Found(found.labels, found.objective + trace, found.path + trace)
@@ -297,7 +323,7 @@ def seed_starts(
     """Return starts from few, several and many k-means++ seeds, at most `most`, `n_init` times."""
 
     def start(k: int) -> Start:
-        return lambda random, cancel: seed_clusters(squared_distances, weight, k, random, cancel)
+        return lambda random, watch: seed_clusters(squared_distances, weight, k, random, watch)
 
     counts = seed_counts(len(weight))
     if most is not None:

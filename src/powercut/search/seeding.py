@@ -33,7 +33,7 @@ def seed_clusters(
     random : numpy.random.Generator
         Decides.
     cancel : CancelFlag, optional
-        Ends the work from another thread.
+        Ends the work from another thread, or after a time with the seeds so far.
     """
     n = len(weight)
     nearest = np.full(n, np.inf)
@@ -42,6 +42,8 @@ def seed_clusters(
     for c in range(min(k, n)):
         if cancel is not None and cancel.is_set():
             raise _core.Cancelled("cancelled")
+        if cancel is not None and cancel.expired() and c > 0:
+            break
         squared = squared_distances(seed)
         closer = squared < nearest
         labels[closer] = c

@@ -1,0 +1,144 @@
+"""How far a fit is: what somebody who waits for it is told."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from powercut import _core
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a fit is, as its `progress` callback is told.
+
+    Attributes
+    ----------
+    fraction : float
+        How much of the fit is done, by its steps and what they usually take: an estimate
+        from 0 to 1 that never falls. It is 1 in the last report.
+    stage : str
+        What is being done: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search
+        is repeated where edges depend on each other), ``"results"`` or ``"done"``.
+    grain : int
+        Nodes, or points, of the level that moves are being made on.
+    round, moves : int
+        Rounds and moves made there so far.
+    objective : float
+        J there, NaN before it is known. Steps may have objectives of their own (a start may
+        be a partition of low modularity), so it falls within a step only. In the last report,
+        `objective_` of the fit.
+    seconds : float
+        Since the fit began.
+    """
+
+    fraction: float
+    stage: str
+    grain: int
+    round: int
+    moves: int
+    objective: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.stage}: grain {self.grain:,}, round {self.round:,}, {self.moves:,} moves, "
+            f"J = {self.objective:.6g}"
+        )
+
+
+class Watch(_core.CancelFlag):
+    """Somebody who waits for work: may end it, and may want to hear how far it is.
+
+    Searches say which part of their work they begin (`part`, `each`), and kernels how many
+    rounds and moves they have made, in any thread. The listener is told at most a few times a
+    second, and by the thread that made the watch, while that waits or runs kernels itself.
+    Parts that are begun in other threads are not told apart.
+
+    Parameters
+    ----------
+    listener : callable, optional
+        Is called with a `Progress`, until the watch is closed. What it raises ends the work.
+
+    Examples
+    --------
+    >>> from contextlib import closing
+    >>> from powercut.progress import Watch
+    >>> heard = []
+    >>> with closing(Watch(heard.append)) as watch:
+    ...     with watch.part(0.5, "start"):
+    ...         pass
+    ...     for item in watch.each(["one", "other"], of=2):
+    ...         print(item)
+    ...     watch.finish(objective=-1.0)
+    one
+    other
+    >>> [report.fraction for report in heard]
+    [0.0, 1.0]
+    """
+
+    # Seconds between two reports.
+    interval = 0.2
+
+    def __init__(self, listener: Callable[[Progress], object] | None = None) -> None:
+        super().__init__()
+        self._listener = listener
+        self._thread = threading.get_ident()
+        self._began = time.monotonic()
+        self._told = -self.interval
+        self._stage = "input"
+        # The part that is being worked on begins here, and ends there.
+        self._fraction, self._end = 0.0, 1.0
+        if listener is not None:
+            self.listen(self.tick)
+
+    @property
+    def _is_heard(self) -> bool:
+        return self._listener is not None and threading.get_ident() == self._thread
+
+    @contextmanager
+    def part(self, share: float, stage: str | None = None) -> Iterator[None]:
+        """Do work that takes this share of what is left of the part around it."""
+        if not self._is_heard:
+            yield
+            return
+        end, around = self._end, self._stage
+        # Rounding must not make it end after the part around it.
+        self._end = min(end, self._fraction + share * (end - self._fraction))
+        self._stage = around if stage is None else stage
+        self.tick()
+        yield
+        self._fraction, self._end, self._stage = self._end, end, around
+
+    def each(self, items: Iterable[T], *, of: int, stage: str | None = None) -> Iterator[T]:
+        """Yield items, so many of them, whose work takes equal shares of what is left."""
+        for done, item in enumerate(items):
+            with self.part(1 / (of - done), stage):
+                yield item
+
+    def tick(self) -> None:
+        """Tell where the work is, unless that was done a moment ago."""
+        if self._is_heard and time.monotonic() - self._told >= self.interval:
+            self._tell()
+
+    def finish(self, objective: float) -> None:
+        """Tell that the work is done."""
+        if self._is_heard:
+            self.reached(objective)
+            self._fraction, self._stage = 1.0, "done"
+            self._tell()
+
+    def close(self) -> None:
+        """Tell nothing more, and let go of the listener."""
+        self.listen(None)
+        self._listener = None
+
+    def _tell(self) -> None:
+        assert self._listener is not None
+        seconds = time.monotonic() - self._began
+        self._listener(Progress(self._fraction, self._stage, *self.round(), seconds))
+        self._told = time.monotonic()
