@@ -21,6 +21,7 @@ namespace powercut {
 class FullClusters {
  public:
   static constexpr Squares squares = Squares::matrix;
+  static constexpr Growth outlines = Growth::log_of_sum;
 
   FullClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
@@ -58,6 +59,20 @@ class FullClusters {
       log_left = std::max(log_determinant(own_scratch()), log_scale_[0]) - log_scale_[at];
     }
     return (shape_ + 0.5 * rest) * log_left - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
+  }
+
+  /// No axis of B is longer than the root of the sum of its squared elements.
+  Outline outline(Label c) const {
+    const std::size_t at = slot(c);
+    double squares_sum = 0;
+    for (std::size_t j = 0; j < d_; ++j) {
+      const double* row = &scale_[(at * d_ + j) * d_];
+      for (std::size_t i = 0; i < j; ++i) squares_sum += 2 * row[i] * row[i];
+      squares_sum += row[j] * row[j];
+    }
+    return {term_.rise(means_.weight(at), 1) + 0.5 * log_scale_[at],
+            shape_ + 0.5 * (means_.weight(at) + 1),
+            means_.join_factor(at, 1) / std::sqrt(squares_sum), nullptr, means_.mean(at)};
   }
 
   void add(Label c, const Moving& point) {

@@ -11,6 +11,7 @@
 #include "log_product.hpp"
 #include "point_groups.hpp"
 #include "points.hpp"
+#include "screen.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -51,7 +52,8 @@ class WeightTerm {
       total += w;
     }
     if (total >= table_limit) return;
-    std::vector<double> table(static_cast<std::size_t>(total) + 1);
+    // With one more, for a point that would join all others and itself.
+    std::vector<double> table(static_cast<std::size_t>(total) + 2);
     for (std::size_t w = 0; w < table.size(); ++w) table[w] = rise(0, static_cast<double>(w));
     table_ = std::move(table);
   }
@@ -143,6 +145,7 @@ class PosteriorMeans {
 class DiagonalClusters {
  public:
   static constexpr Squares squares = Squares::features;
+  static constexpr Growth outlines = Growth::sum_of_logs;
 
   DiagonalClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
@@ -180,6 +183,13 @@ class DiagonalClusters {
       return std::max(left, first_[j] * inverse[j]);
     });
     return (shape_ + 0.5 * rest) * logs - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
+  }
+
+  Outline outline(Label c) const {
+    const std::size_t at = slot(c);
+    return {term_.rise(means_.weight(at), 1) + 0.5 * log_scale_[at],
+            shape_ + 0.5 * (means_.weight(at) + 1), means_.join_factor(at, 1), &inverse_[at * d_],
+            means_.mean(at)};
   }
 
   void add(Label c, const Moving& point) {
@@ -283,6 +293,7 @@ class DiagonalClusters {
 class SphericalClusters {
  public:
   static constexpr Squares squares = Squares::total;
+  static constexpr Growth outlines = Growth::log_of_sum;
 
   SphericalClusters(const PointsView& points, const GaussianParameters& prior)
       : d_(points.dimensions),
@@ -312,6 +323,13 @@ class SphericalClusters {
     const double left = std::max(1 - less / scale_[at], first_ / scale_[at]);
     return (shape_ + rate_ * rest) * std::log(left) - rate_ * s * log_scale_[at] -
            term_.rise(rest, s);
+  }
+
+  Outline outline(Label c) const {
+    const std::size_t at = slot(c);
+    return {term_.rise(means_.weight(at), 1) + rate_ * log_scale_[at],
+            shape_ + rate_ * (means_.weight(at) + 1), means_.join_factor(at, 1) / scale_[at],
+            nullptr, means_.mean(at)};
   }
 
   void add(Label c, const Moving& point) {

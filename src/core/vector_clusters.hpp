@@ -9,6 +9,7 @@
 #include "point_groups.hpp"
 #include "points.hpp"
 #include "prior.hpp"
+#include "screen.hpp"
 #include "team.hpp"
 #include "types.hpp"
 #include "vector_moves.hpp"
@@ -33,7 +34,10 @@ class VectorClusters {
   VectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
                  const Parameters&... parameters)
       : score_(points, parameters...),
-        prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)) {
+        prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
+        screen_(points.dimensions, Score::outlines),
+        screens_(points.count == nullptr && points.scatter == nullptr &&
+                 (points.weight == nullptr || Score::outlines == Growth::sum)) {
     score_.grow(n_labels);
     size_.resize(n_labels, 0);
     changed_.resize(n_labels, 0);
@@ -58,7 +62,13 @@ class VectorClusters {
         ++n_clusters_;
       }
     }
+    if (!screens_) return;
+    screen_.place(groups.mean, groups.weight);
+    for (Label c = 0; c < n_labels(); ++c) outline(c);
   }
+
+  /// Bounds of what clusters cost single points; null where points are groups.
+  const Screen* screen() const { return screens_ ? &screen_ : nullptr; }
 
   Leaving leaving(Label own, const Moving& point, Count count) const {
     const bool alone = size_[own] == count;
@@ -106,9 +116,19 @@ class VectorClusters {
     size_[target] += count;
     score_.add(target, point);
     changed_[own] = changed_[target] = ++moves_;
+    outline(own);
+    outline(target);
   }
 
  private:
+  void outline(Label c) {
+    if (!screens_) return;
+    if (size_[c] == 0) return screen_.hide(c);
+    Outline outline = score_.outline(c);
+    outline.base += prior_.join(size_[c], 1);
+    screen_.set(c, outline);
+  }
+
   static Count total(const PointsView& points) {
     Count sum = 0;
     for (Node i = 0; i < points.n; ++i) sum += points.count_of(i);
@@ -117,6 +137,8 @@ class VectorClusters {
 
   Score score_;
   Prior prior_;
+  Screen screen_;
+  bool screens_;
   std::vector<Count> size_;
   std::vector<Count> changed_;  ///< which move changed a cluster last
   std::vector<Label> empty_;

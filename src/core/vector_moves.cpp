@@ -22,8 +22,8 @@ namespace {
 /// the next visits need no scan.
 constexpr double margin_told = 0.25;
 
-/// Features looked at that are worth handing to another thread.
-constexpr std::int64_t work_a_range = 1 << 13;
+/// Features looked at that are worth another thread.
+constexpr std::int64_t work_a_thread = 1 << 19;
 
 /// Points, the clusters that labels make of them, and threads to look at both.
 template <class Score>
@@ -37,13 +37,21 @@ class VectorWork {
         ticker_(cancel),
         team_(threads(points, n_labels, n_threads)),
         clusters_(points, n_labels, prior, parameters...),
-        buffers_(team_.size()) {
+        scratch_(team_.size()) {
     refresh(labels);
   }
 
  protected:
+  static constexpr double infinity = VectorClusters<Score>::infinity;
+
+  /// A cluster other than a point's own, and what it costs to join it.
+  struct Other {
+    Label label;
+    double cost;
+  };
+
   Moving moving(Node i, int member) {
-    return {points_.row(i, buffers_[member]), points_.weight_of(i), points_.scatter_of(i)};
+    return {points_.row(i, scratch_[member].row), points_.weight_of(i), points_.scatter_of(i)};
   }
 
   /// Sums all clusters anew: what was added and taken away again leaves rounding behind.
@@ -52,31 +60,83 @@ class VectorWork {
         point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_));
   }
 
-  /// Calls body(member, k) for each k below n, all of them points that look at all clusters.
+  /// Calls body(member, begin, end) for ranges of [0, n), all of them points that look at all
+  /// clusters, a few at a time.
   template <class Body>
-  void for_each(std::int64_t n, const Body& body) {
-    // Most clusters are told from their first few features.
-    const std::int64_t work = 1 + 8 * static_cast<std::int64_t>(clusters_.n_labels());
-    team_.for_ranges(n, std::max<std::int64_t>(1, work_a_range / work),
+  void for_tiles(std::int64_t n, const Body& body) {
+    const std::int64_t each = (n + team_.size() - 1) / team_.size();
+    const std::int64_t length = std::min<std::int64_t>(each, Screen::tile_length);
+    team_.for_ranges(n, std::max<std::int64_t>(1, length),
                      [&](int member, std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t k = begin; k < end; ++k) {
-                         body(member, k);
-                         if (member == 0) ticker_.tick(work);
-                       }
+                       body(member, begin, end);
+                       if (member == 0) ticker_.tick((end - begin) * work_of_a_look());
                      });
+  }
+
+  /// Bounds what all clusters cost some points, for `best_other`.
+  void screen(int member, std::span<const Node> points) {
+    if (const Screen* screen = clusters_.screen()) {
+      screen->look(points_, points, scratch_[member].tile);
+    }
+  }
+
+  /// The best of the clusters that cost less than `cost`; the own one, and that cost, if none
+  /// does. The point is number `row` of those that were screened.
+  Other best_other(int member, std::size_t row, const Moving& point, Count count, Label own,
+                   double cost) const {
+    Other best{own, cost};
+    const Screen* screen = clusters_.screen();
+    const float* bounds = nullptr;
+    double limit = infinity;
+    if (screen != nullptr) {
+      bounds = screen->bounds(scratch_[member].tile, row);
+      const Label first = lowest(bounds, own);
+      limit = screen->in_units(cost);
+      if (first == own || bounds[first] >= limit) return best;
+      // What seems to be the best limits what else is worth a look.
+      limit = std::min(limit, screen->in_units(clusters_.join(first, point, count, cost)));
+    }
+    for (Label c = 0; c < clusters_.n_labels(); ++c) {
+      if (bounds != nullptr && bounds[c] > limit) continue;
+      if (c == own || clusters_.is_empty(c)) continue;
+      const double joining = clusters_.join(c, point, count, best.cost);
+      if (joining < best.cost) best = {c, joining};
+    }
+    return best;
   }
 
   const PointsView& points_;
   Ticker ticker_;
   Team team_;
   VectorClusters<Score> clusters_;
-  std::vector<std::vector<double>> buffers_;
 
  private:
+  struct Scratch {
+    std::vector<double> row;
+    Screen::Tile tile;
+  };
+
+  /// The cluster of the lowest bound, other than the own one; the own one if there is none.
+  Label lowest(const float* bounds, Label own) const {
+    Label best = own;
+    float least = std::numeric_limits<float>::infinity();
+    for (Label c = 0; c < clusters_.n_labels(); ++c) {
+      if (bounds[c] >= least || c == own || clusters_.is_empty(c)) continue;
+      least = bounds[c];
+      best = c;
+    }
+    return best;
+  }
+
+  /// Most clusters are told from few of their features.
+  std::int64_t work_of_a_look() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }
+
   static int threads(const PointsView& points, Label n_labels, int most) {
     const std::int64_t work = static_cast<std::int64_t>(points.n) * 8 * (1 + n_labels);
-    return static_cast<int>(std::clamp<std::int64_t>(work / (64 * work_a_range), 1, most));
+    return static_cast<int>(std::clamp<std::int64_t>(work / work_a_thread, 1, most));
   }
+
+  std::vector<Scratch> scratch_;
 };
 
 template <class Score>
@@ -130,15 +190,16 @@ class VectorMover : VectorWork<Score> {
     cancel_.hear({points_.n, passes, clusters_.moves(), j});
   }
 
-  using VectorWork<Score>::clusters_, VectorWork<Score>::points_;
+  using VectorWork<Score>::clusters_, VectorWork<Score>::points_, VectorWork<Score>::infinity;
   using Leaving = typename VectorClusters<Score>::Leaving;
-  static constexpr double infinity = VectorClusters<Score>::infinity;
+  using Other = typename VectorWork<Score>::Other;
 
   /// Makes the best moves of a block of points; whether there were any.
   bool block(std::span<const Node> points) {
-    this->for_each(static_cast<std::int64_t>(points.size()), [&](int member, std::int64_t k) {
-      targets_[k] = propose(points[k], this->moving(points[k], member));
-    });
+    this->for_tiles(static_cast<std::int64_t>(points.size()),
+                    [&](int member, std::int64_t begin, std::int64_t end) {
+                      propose(member, points.subspan(begin, end - begin), &targets_[begin]);
+                    });
     const Count before = clusters_.moves();
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (targets_[k] != labels_[points[k]]) make(points[k], targets_[k]);
@@ -146,35 +207,55 @@ class VectorMover : VectorWork<Score> {
     return clusters_.moves() > before;
   }
 
-  /// The label that a point should move to; its own: it stays.
-  Label propose(Node i, const Moving& point) {
-    const Count count = points_.count_of(i);
-    const Label own = labels_[i];
-    const Leaving leaving = clusters_.leaving(own, point, count);
-    // No cluster that has not changed since the last visit costs less than others_[i].
-    const bool only_changed = leaving.gain + others_[i] >= -leaving.noise;
-    double others =
-        only_changed ? others_[i] : -leaving.gain + margin_told * std::abs(leaving.gain);
-    Label target = own;
+  /// Finds the labels that some points should move to; the own one of those that stay.
+  void propose(int member, std::span<const Node> points, Label* targets) {
+    Leaving leaving[Screen::tile_length];
+    Node looking[Screen::tile_length];
+    std::size_t n_looking = 0;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const Node i = points[k];
+      leaving[k] = clusters_.leaving(labels_[i], this->moving(i, member), points_.count_of(i));
+      if (!only_changed(i, leaving[k])) looking[n_looking++] = i;
+    }
+    this->screen(member, {looking, n_looking});
+    std::size_t row = 0;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const Node i = points[k];
+      const Moving point = this->moving(i, member);
+      const Count count = points_.count_of(i);
+      const Other other =
+          only_changed(i, leaving[k])
+              ? best_of_changed(i, point, count)
+              : this->best_other(
+                    member, row++, point, count, labels_[i],
+                    -leaving[k].gain + margin_told * std::abs(leaving[k].gain));
+      others_[i] = other.cost;
+      seen_[i] = clusters_.moves();
+      targets[k] = target(leaving[k], other, labels_[i], count);
+    }
+  }
+
+  /// Whether none of the clusters that have not changed since the last visit is worth a move:
+  /// none of them costs less than others_[i].
+  bool only_changed(Node i, const Leaving& leaving) const {
+    return leaving.gain + others_[i] >= -leaving.noise;
+  }
+
+  Other best_of_changed(Node i, const Moving& point, Count count) const {
+    Other best{labels_[i], others_[i]};
     for (Label c = 0; c < clusters_.n_labels(); ++c) {
-      if (only_changed && clusters_.changed(c) <= seen_[i]) continue;
-      if (c == own || clusters_.is_empty(c)) continue;
-      const double cost = clusters_.join(c, point, count, others);
-      if (cost < others) {
-        others = cost;
-        target = c;
-      }
+      if (clusters_.changed(c) <= seen_[i] || c == labels_[i] || clusters_.is_empty(c)) continue;
+      const double cost = clusters_.join(c, point, count, best.cost);
+      if (cost < best.cost) best = {c, cost};
     }
-    others_[i] = others;
-    seen_[i] = clusters_.moves();
-    double best = -leaving.noise;
-    if (leaving.gain + others < best) {
-      best = leaving.gain + others;
-    } else {
-      target = own;
-    }
+    return best;
+  }
+
+  Label target(const Leaving& leaving, const Other& other, Label own, Count count) const {
+    const bool gains = leaving.gain + other.cost < -leaving.noise;
+    const double best = gains ? leaving.gain + other.cost : -leaving.noise;
     const bool founds = !leaving.alone && leaving.gain + clusters_.found(leaving, count) < best;
-    return founds ? new_cluster : target;
+    return founds ? new_cluster : gains ? other.label : own;
   }
 
   /// Moves a point if that lowers J with all moves before it made.
@@ -211,17 +292,23 @@ class VectorMargins : VectorWork<Score> {
   using VectorWork<Score>::VectorWork;
 
   void run(std::span<const Label> labels, std::span<double> margin) {
-    this->for_each(static_cast<std::int64_t>(labels.size()), [&](int member, std::int64_t k) {
-      const Node i = static_cast<Node>(k);
-      const Moving point = this->moving(i, member);
-      const Count count = this->points_.count_of(i);
-      double others = VectorClusters<Score>::infinity;
-      for (Label c = 0; c < this->clusters_.n_labels(); ++c) {
-        if (c == labels[k] || this->clusters_.is_empty(c)) continue;
-        others = std::min(others, this->clusters_.join(c, point, count, others));
-      }
-      margin[k] = this->clusters_.leaving(labels[k], point, count).gain + others;
-    });
+    this->for_tiles(static_cast<std::int64_t>(labels.size()),
+                    [&](int member, std::int64_t begin, std::int64_t end) {
+                      Node points[Screen::tile_length];
+                      std::iota(points, points + (end - begin), static_cast<Node>(begin));
+                      this->screen(member, {points, static_cast<std::size_t>(end - begin)});
+                      for (std::int64_t k = begin; k < end; ++k) {
+                        margin[k] = margin_of(member, k - begin, points[k - begin], labels[k]);
+                      }
+                    });
+  }
+
+ private:
+  double margin_of(int member, std::size_t row, Node i, Label own) {
+    const Moving point = this->moving(i, member);
+    const Count count = this->points_.count_of(i);
+    const double others = this->best_other(member, row, point, count, own, this->infinity).cost;
+    return this->clusters_.leaving(own, point, count).gain + others;
   }
 };
 

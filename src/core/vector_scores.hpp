@@ -6,6 +6,7 @@
 
 #include "point_groups.hpp"
 #include "points.hpp"
+#include "screen.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -17,12 +18,18 @@ namespace powercut {
 /// the mean already where it is best afterwards. It may stop counting what a join
 /// costs as soon as that is no less than `bound`, and say so by any number that is no less. It
 /// may be asked by several threads at once. A group of points, with its squares kept as `squares`
-/// says, is added as a point.
+/// says, is added as a point. The outline of a cluster is what it costs a point without scatter
+/// at least.
 class KMeansClusters {
  public:
   static constexpr Squares squares = Squares::none;
+  static constexpr Growth outlines = Growth::sum;
 
-  explicit KMeansClusters(const PointsView& points) : d_(points.dimensions) {}
+  explicit KMeansClusters(const PointsView& points)
+      : d_(points.dimensions),
+        heaviest_(points.weight == nullptr
+                      ? 1
+                      : *std::max_element(points.weight, points.weight + points.n)) {}
 
   void grow(std::size_t clusters) {
     mean_.resize(clusters * d_, 0);
@@ -41,6 +48,10 @@ class KMeansClusters {
   double leave(Label c, const Moving& point) const {
     const double w = point.weight;
     return -w * weight_[c] / (weight_[c] - w) * squared_distance(point.x, mean(c), d_);
+  }
+
+  Outline outline(Label c) const {
+    return {0, 1, weight_[c] / (weight_[c] + heaviest_), nullptr, mean(c)};
   }
 
   void add(Label c, const Moving& point) {
@@ -67,6 +78,7 @@ class KMeansClusters {
   }
 
   std::size_t d_;
+  double heaviest_;
   std::vector<double> mean_;
   std::vector<double> weight_;
 };

@@ -14,6 +14,8 @@ namespace powercut {
 namespace {
 
 using testing::AfterRequests;
+using testing::Expected;
+using testing::expectations;
 using testing::Never;
 using testing::number_of_clusters;
 using testing::random_labels;
@@ -22,30 +24,6 @@ using testing::random_weights;
 using testing::regulariser;
 using testing::singletons;
 using testing::SmallPoints;
-
-/// Expectations that own their arrays.
-struct Expected {
-  Covariance covariance;
-  std::vector<double> mean;
-  double kappa;
-  double shape;
-  std::vector<double> scale;
-
-  GaussianParameters view() const { return {covariance, mean.data(), kappa, shape, scale.data()}; }
-};
-
-std::vector<Expected> expectations(std::size_t d) {
-  std::vector<double> mean(d, 4.0), diagonal(d), matrix(d * d, 0.1);
-  for (std::size_t j = 0; j < d; ++j) {
-    diagonal[j] = 0.5 + 0.2 * static_cast<double>(j);
-    matrix[j * d + j] = 1 + 0.1 * static_cast<double>(j);
-  }
-  const double least = 0.5 * static_cast<double>(d);
-  return {{Covariance::diagonal, mean, 0.1, 1.0, diagonal},
-          {Covariance::diagonal, mean, 20, 300.0, diagonal},
-          {Covariance::spherical, mean, 0.1, 1.0, {2.0}},
-          {Covariance::full, mean, 0.1, least + 0.5, matrix}};
-}
 
 /// ln |B| by elimination without pivots, which a positive definite matrix does not need.
 double log_determinant(std::vector<double> b, std::size_t d) {

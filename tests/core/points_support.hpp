@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gaussian_scores.hpp"
 #include "points.hpp"
 #include "random.hpp"
 #include "support.hpp"
@@ -50,6 +51,30 @@ inline std::vector<double> random_weights(std::uint64_t seed, Node n) {
   std::vector<double> weights(n);
   for (double& w : weights) w = 0.5 + 2 * random.uniform();
   return weights;
+}
+
+/// Expectations that own their arrays.
+struct Expected {
+  Covariance covariance;
+  std::vector<double> mean;
+  double kappa;
+  double shape;
+  std::vector<double> scale;
+
+  GaussianParameters view() const { return {covariance, mean.data(), kappa, shape, scale.data()}; }
+};
+
+inline std::vector<Expected> expectations(std::size_t d) {
+  std::vector<double> mean(d, 4.0), diagonal(d), matrix(d * d, 0.1);
+  for (std::size_t j = 0; j < d; ++j) {
+    diagonal[j] = 0.5 + 0.2 * static_cast<double>(j);
+    matrix[j * d + j] = 1 + 0.1 * static_cast<double>(j);
+  }
+  const double least = 0.5 * static_cast<double>(d);
+  return {{Covariance::diagonal, mean, 0.1, 1.0, diagonal},
+          {Covariance::diagonal, mean, 20, 300.0, diagonal},
+          {Covariance::spherical, mean, 0.1, 1.0, {2.0}},
+          {Covariance::full, mean, 0.1, least + 0.5, matrix}};
 }
 
 /// Weighted sum of squares within clusters + tradeoff * regulariser.
