@@ -67,6 +67,13 @@ OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
   OwnedGraph coarse;
   coarse.offsets.reserve(n_labels + std::size_t{1});
   coarse.offsets.push_back(0);
+  // Room for all that there may be: memory that is never written to costs nothing, growing does.
+  const double pairs = static_cast<double>(n_labels) * n_labels;
+  const std::size_t most = pairs < static_cast<double>(graph.size())
+                               ? static_cast<std::size_t>(pairs)
+                               : static_cast<std::size_t>(graph.size());
+  coarse.indices.reserve(most);
+  coarse.weights.reserve(most);
   coarse.volume.assign(n_labels, 0);
   coarse.count.assign(n_labels, 0);
   if (nodes.weight != nullptr) coarse.weight.assign(n_labels, 0);

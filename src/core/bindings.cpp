@@ -25,6 +25,7 @@
 #include "clusters.hpp"
 #include "components.hpp"
 #include "divide.hpp"
+#include "edge_rates.hpp"
 #include "graph_moves.hpp"
 #include "graph_view.hpp"
 #include "lloyd.hpp"
@@ -339,6 +340,20 @@ auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labe
   return to_numpy(std::move(degrees));
 }
 
+double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& size,
+                            const In<Label>& labels, const In<double>& density, double background,
+                            int n_threads) {
+  const GraphView graph = view_of(graph_arrays);
+  require(size.size() == static_cast<std::size_t>(graph.rows()), "a size is needed for each node");
+  check_labels(view_of(labels), graph.rows(), static_cast<Label>(density.size()));
+  return run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    Team team(n_threads);
+    return beyond_poisson(graph, view_of(size), view_of(labels), view_of(density), background, team,
+                          ticker);
+  });
+}
+
 double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const In<Label>& labels, Label n_labels, const ObjectiveTuple& j) {
   const GraphView graph = view_of(graph_arrays);
@@ -393,14 +408,14 @@ auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple&
 }
 
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                   const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
+                   const In<Label>& labels, Label n_labels, const ObjectiveTuple& j, int n_threads,
                    CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   std::vector<double> margin(graph.rows());
   run(flag, [&](Cancel& cancel) {
-    margins(graph, nodes, view_of(labels), n_labels, view_of(j), margin, cancel);
+    margins(graph, nodes, view_of(labels), n_labels, view_of(j), margin, n_threads, cancel);
     return 0;
   });
   return to_numpy(std::move(margin));
@@ -426,7 +441,7 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
 auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                   const In<Label>& labels, Label n_labels, const In<bool>& divisible,
                   const ObjectiveTuple& j, int n_threads, std::uint64_t seed,
-                  const CancelFlag* flag) {
+                  CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -590,6 +605,8 @@ NB_MODULE(_core, m) {
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
+  m.def("beyond_poisson", &bound_beyond_poisson, "graph"_a, "size"_a, "labels"_a, "density"_a,
+        "background"_a, "n_threads"_a);
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
@@ -597,7 +614,7 @@ NB_MODULE(_core, m) {
   m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
         "objective"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "cancel"_a.none());
+        "n_threads"_a, "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,

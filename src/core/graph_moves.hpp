@@ -65,6 +65,7 @@ void propose(const GraphView& block, const NodeArrays& nodes, std::span<const La
 /// move to: infinite for a node that is alone and without neighbours elsewhere, negative where
 /// a move lowers J.
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-             Label n_labels, const Objective& j, std::span<double> margin, Cancel& cancel);
+             Label n_labels, const Objective& j, std::span<double> margin, int n_threads,
+             Cancel& cancel);
 
 }  // namespace powercut

@@ -67,6 +67,16 @@ def cluster_stats(
 def inside_degrees(graph: _GraphArrays, labels: _Labels, squared: bool, n_threads: int) -> _Floats:
     """Return the weight, or its squares, that joins each node to the others of its cluster."""
 
+def beyond_poisson(
+    graph: _GraphArrays,
+    size: _Floats,
+    labels: _Labels,
+    density: _Floats,
+    background: float,
+    n_threads: int,
+) -> float:
+    """Sum over all entries what "at least one edge" saves against "just one"."""
+
 def objective(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, objective: _Objective
 ) -> float:
@@ -105,6 +115,7 @@ def margins(
     labels: _Labels,
     n_labels: int,
     objective: _Objective,
+    n_threads: int,
     cancel: CancelFlag | None,
 ) -> _Floats:
     """Return what J rises by if a node makes the best of its moves to another cluster."""

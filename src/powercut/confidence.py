@@ -49,7 +49,7 @@ def cluster_evidence(level: Level, labels: Labels, objective: Objective) -> Floa
     clusters = level.aggregate(labels, k, None)
     each = np.arange(k, dtype=np.int32)
     rise = clusters.margins(each, objective)
-    stats = level.cluster_stats(labels)
+    stats = clusters.cluster_stats(each)
     apart = np.isinf(rise)
     largest, second = np.argsort(-stats.count, kind="stable")[:2]
     beside = np.flatnonzero(apart & (each != largest))

@@ -122,7 +122,11 @@ def excess_triangles(
     if surplus <= 0:
         return 0.0, 0.0
     beyond = model.unit * surplus / n_wedges
-    squared_weights = float(_core.inside_degrees(graph.arrays, labels, True, 1).sum())
+    squared_weights = (
+        total
+        if graph.weights is None
+        else float(_core.inside_degrees(graph.arrays, labels, True, 1).sum())
+    )
     wedges_per_edge = model.unit * (float(strength @ strength) - squared_weights) / total
     return beyond * wedges_per_edge, beyond
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
-from powercut._adjacency import row_blocks
+from powercut import _core
 from powercut.blocks import BlockModel, FloatArray
 from powercut.graph import Graph
 from powercut.partition import Labels
@@ -103,7 +103,9 @@ def describe(
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
         edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
     if graph.weights is None and model.degree_corrected:
-        edges += _simple_graph_nats(graph, labels, density, background)
+        edges += 0.5 * _core.beyond_poisson(
+            graph.arrays, graph.degrees, labels, density, background, level.n_threads
+        )
     elif graph.weights is None:
         edges += 0.5 * float(stats.inside @ _beyond_poisson(density))
         edges += 0.5 * (total - float(stats.inside.sum())) * float(_beyond_poisson(background))
@@ -140,19 +142,3 @@ def _beyond_poisson(rate: npt.ArrayLike) -> FloatArray:
     larger = np.maximum(rate, 1e-6)
     exact = np.log(larger) - np.log(-np.expm1(-larger)) - larger
     return np.where(rate > 1e-6, exact, -0.5 * rate)
-
-
-def _simple_graph_nats(
-    graph: Graph, labels: Labels, density: FloatArray, background: float
-) -> float:
-    """Sum that over all edges of a graph, where it depends on their degrees."""
-    saved = 0.0
-    for first, last in row_blocks(graph.indptr):
-        entries = slice(graph.indptr[first], graph.indptr[last])
-        row = np.repeat(np.arange(first, last), np.diff(graph.indptr[first : last + 1]))
-        column = graph.indices[entries]
-        inside = labels[row] == labels[column]
-        product = graph.degrees[row] * graph.degrees[column]
-        rate = np.where(inside, density[labels[row]], background) * product
-        saved += float(_beyond_poisson(rate).sum())
-    return 0.5 * saved

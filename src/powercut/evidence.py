@@ -117,22 +117,24 @@ class BlockSearch:
         search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
         with self.watch.part(0.4, "start"):
             coarse = search.descend()
-            model = min((self._as_it_is(coarse, model) for model in models), key=_rank).model
+            model = min(self._as_it_is(coarse, models), key=_rank).model
         starts = [coarse] if fine is None else [coarse, fine]
         ends = [
             refine(self.graph, self.level, labels, model, random=random, watch=self.watch)
             for labels in self.watch.each(starts, of=len(starts))
         ]
-        wholes = [self._as_it_is(self.level.components, model) for model in models]
-        return min([*ends, *wholes], key=_rank)
+        return min([*ends, *self._as_it_is(self.level.components, models)], key=_rank)
 
-    def _as_it_is(self, labels: Labels, model: BlockModel) -> BlockFit:
-        """Return the fit of labels that nobody moves."""
-        stats = self.level.cluster_stats(labels)
-        objective = model.estimate(stats)
-        j = float(objective.score.worth(stats).sum()) + objective.regulariser.value(stats.count)
-        description = describe(self.graph, self.level, labels, model, stats=stats)
-        return BlockFit(Found(labels, j, np.array([j])), model, objective, description)
+    def _as_it_is(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
+        """Return the fits of labels that nobody moves."""
+        stats, fits = self.level.cluster_stats(labels), []
+        for model in models:
+            objective = model.estimate(stats)
+            j = float(objective.score.worth(stats).sum()) + objective.regulariser.value(stats.count)
+            description = describe(self.graph, self.level, labels, model, stats=stats)
+            found = Found(labels, j, np.array([j]))
+            fits.append(BlockFit(found, model, objective, description))
+        return fits
 
     def _modularity(self, resolution: float, model: BlockModel) -> Objective:
         score = Modularity(resolution, float(self.whole.volume.sum()))
@@ -305,13 +307,19 @@ def refine(
             labels, stats = moved.labels, moved.stats
             divisible = changed_clusters(pieces, labels)
     last = search(level, stats)
-    return _fit(graph, level, last.settle(labels), model, last)
+    moved = last.settle(labels)
+    return _fit(graph, level, moved.labels, model, last, moved.stats)
 
 
 def _fit(
-    graph: Graph, level: Level, labels: Labels, model: BlockModel, search: Multilevel
+    graph: Graph,
+    level: Level,
+    labels: Labels,
+    model: BlockModel,
+    search: Multilevel,
+    stats: ClusterStats | None = None,
 ) -> BlockFit:
     objective = search.objective
     path = np.asarray(search.path) + objective.regulariser.constant(level.n_original)
     found = Found(labels, float(path[-1]), path)
-    return BlockFit(found, model, objective, describe(graph, level, labels, model))
+    return BlockFit(found, model, objective, describe(graph, level, labels, model, stats=stats))

@@ -116,7 +116,7 @@ TEST(Margins, BestMoveElsewhereEvenIfItCosts) {
     for (const Spec& spec : all_specs(graph)) {
       Never never;
       std::vector<double> margin(graph.n);
-      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), margin, never);
+      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), margin, 2, never);
       const double j = naive_objective(graph, labels, spec);
       for (Node i = 0; i < graph.n; ++i) {
         SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));
@@ -139,7 +139,7 @@ TEST(Margins, InfiniteWhereThereIsNoOtherPlace) {
   Never never;
   std::vector<double> margin(1);
   margins(graph.view(), graph.nodes(), std::vector<Label>{0}, 1, Spec{"ncut", 5, 0}.objective(),
-          margin, never);
+          margin, 1, never);
   EXPECT_EQ(margin[0], std::numeric_limits<double>::infinity());
 }
 

@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from powercut.estimators._posterior import Index, seat_costs
 from powercut.partition import Labels
 from powercut.scores import ClusterStats
-from powercut.search.level import Level
 from powercut.search.objective import Objective
 
 FloatArray = npt.NDArray[np.float64]
@@ -35,13 +34,6 @@ class GraphPosterior:
     labels: Labels
     weight: FloatArray | None
     stats: ClusterStats
-
-    @classmethod
-    def of(
-        cls, level: Level, weight: FloatArray | None, labels: Labels, objective: Objective
-    ) -> "GraphPosterior":
-        """Return the posterior of labels of the finest level."""
-        return cls(objective, labels, weight, level.cluster_stats(labels))
 
     def costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
         """Return J with each node in each cluster, up to a constant for each node.

@@ -327,7 +327,9 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
                 self._input = graph_input
                 self._set_results(level, weight, objective, found, random)
                 if optional:
-                    self._description = describe(graph, level, self.labels_, fit.model)
+                    self._description = describe(
+                        graph, level, self.labels_, fit.model, stats=self._posterior.stats
+                    )
                     optional["description_length_"] = self._description.nats
                     if self.init is None:
                         warn_if_whole(level, self.labels_, self.tradeoff_)
@@ -352,7 +354,8 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
         self.tradeoff_ = objective.regulariser.tradeoff
         self.margins_ = node_margins(level, self.labels_, objective)
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
-        self._posterior = GraphPosterior.of(level, weight, self.labels_, objective)
+        stats = level.cluster_stats(self.labels_)
+        self._posterior = GraphPosterior(objective, self.labels_, weight, stats)
 
     def _tradeoff(self) -> float | None:
         """Return what was set, or what is usual for the score; None is estimated."""

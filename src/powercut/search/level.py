@@ -183,7 +183,9 @@ class Level:
     def margins(self, labels: Labels, objective: Objective) -> FloatArray:
         """Return what J rises by if a node moves to the best other cluster it could move to."""
         n_labels = int(labels.max(initial=-1)) + 1
-        return _core.margins(self.graph, self.nodes, labels, n_labels, objective.native, None)
+        return _core.margins(
+            self.graph, self.nodes, labels, n_labels, objective.native, self.n_threads, None
+        )
 
     def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
         """Return the level whose nodes are the clusters: J of its partitions is the same J."""

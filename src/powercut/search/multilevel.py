@@ -130,13 +130,13 @@ class Multilevel:
                 raise
             return labels, len(divisible)
 
-    def settle(self, labels: Labels) -> Labels:
+    def settle(self, labels: Labels) -> Moved:
         """Move clusters as a whole, then nodes to where none gains."""
         n_clusters = int(labels.max(initial=-1)) + 1
         level = self.level.coarser(labels, n_clusters, self.cancel)
         if level is not None:
             labels = self._moves(level, np.arange(level.n, dtype=np.int32))[labels]
-        return self._moves(self.level, labels, exhaustive=True)
+        return self._moved(self.level, labels, exhaustive=True)
 
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
         return self._moved(level, labels, exhaustive=exhaustive).labels
