@@ -34,6 +34,7 @@
 #include "points.hpp"
 #include "row_keys.hpp"
 #include "vector_moves.hpp"
+#include "wedges.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -354,6 +355,21 @@ double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& s
   });
 }
 
+auto bound_draw_wedges(const GraphArrays& graph_arrays, const In<Label>& labels,
+                       const In<double>& strength, const In<double>& size,
+                       const In<double>& density, Count draws, std::uint64_t seed) {
+  const GraphView graph = view_of(graph_arrays);
+  const std::size_t n = static_cast<std::size_t>(graph.rows());
+  require(strength.size() == n && size.size() == n,
+          "a strength and a size are needed for each node");
+  check_labels(view_of(labels), n, static_cast<Label>(density.size()));
+  const Wedges wedges = run(nullptr, [&](Cancel& cancel) {
+    return draw_wedges(graph, view_of(labels), view_of(strength), view_of(size), view_of(density),
+                       draws, seed, cancel);
+  });
+  return std::make_tuple(wedges.n, wedges.surplus);
+}
+
 double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const In<Label>& labels, Label n_labels, const ObjectiveTuple& j) {
   const GraphView graph = view_of(graph_arrays);
@@ -605,6 +621,8 @@ NB_MODULE(_core, m) {
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
+  m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
+        "density"_a, "draws"_a, "seed"_a);
   m.def("beyond_poisson", &bound_beyond_poisson, "graph"_a, "size"_a, "labels"_a, "density"_a,
         "background"_a, "n_threads"_a);
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);

@@ -67,6 +67,17 @@ def cluster_stats(
 def inside_degrees(graph: _GraphArrays, labels: _Labels, squared: bool, n_threads: int) -> _Floats:
     """Return the weight, or its squares, that joins each node to the others of its cluster."""
 
+def draw_wedges(
+    graph: _GraphArrays,
+    labels: _Labels,
+    strength: _Floats,
+    size: _Floats,
+    density: _Floats,
+    draws: int,
+    seed: int,
+) -> tuple[int, float]:
+    """Draw wedges inside clusters: how many there are, and their closure beyond expectation."""
+
 def beyond_poisson(
     graph: _GraphArrays,
     size: _Floats,

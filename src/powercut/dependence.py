@@ -21,20 +21,15 @@ measures it.
 """
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn.utils import gen_batches
 
 from powercut import _core
-from powercut._adjacency import csr
 from powercut.blocks import BlockModel, counts_per_weight
 from powercut.graph import Graph
 from powercut.partition import Labels
-from powercut.search.objective import Random
+from powercut.search.objective import Random, draw_seed
 
 # Wedges that are looked at: C is then known to about 0.001.
 WEDGES = 200_000
-# At a time, so that an interrupt does not have to wait for all of them.
-WEDGES_AT_ONCE = 2**14
 TINY = float(np.finfo(np.float64).tiny)
 BY_CLOSURE, AT_MOST = 0.6, 0.8
 
@@ -106,19 +101,9 @@ def excess_triangles(
         out=np.zeros(len(squares)),
         where=squares > 0,
     )
-    weights = np.ones(graph.n_entries, np.int8) if graph.weights is None else graph.weights
-    adjacency = csr(graph.indptr, graph.indices, weights)
-    reach, draws = np.cumsum(strength**2), random.random((3, WEDGES))
-    surplus, n_wedges = 0.0, 0
-    for some in gen_batches(WEDGES, WEDGES_AT_ONCE):
-        middle = np.searchsorted(reach, draws[0, some] * reach[-1], side="right")
-        first, last = _wedge_ends(adjacency, labels, middle, draws[1:, some])
-        if not len(first):
-            continue
-        closed = np.asarray(adjacency[first, last], dtype=np.float64).reshape(-1)
-        expected = density[labels[first]] * size[first] * size[last]
-        surplus += float((closed - expected).sum())
-        n_wedges += len(first)
+    n_wedges, surplus = _core.draw_wedges(
+        graph.arrays, labels, strength, size, density, WEDGES, draw_seed(random)
+    )
     if surplus <= 0:
         return 0.0, 0.0
     beyond = model.unit * surplus / n_wedges
@@ -129,24 +114,3 @@ def excess_triangles(
     )
     wedges_per_edge = model.unit * (float(strength @ strength) - squared_weights) / total
     return beyond * wedges_per_edge, beyond
-
-
-def _wedge_ends(
-    adjacency: sp.csr_array, labels: Labels, middle: np.ndarray, draws: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Take two neighbours of each middle, in its cluster, by their weights; keep the distinct."""
-    nodes, place = np.unique(middle, return_inverse=True)
-    rows = adjacency[nodes].tocoo()
-    row, column = rows.coords
-    inside = (labels[nodes[row]] == labels[column]) & (nodes[row] != column)
-    column, weight = column[inside], rows.data[inside].astype(np.float64)
-    starts = np.searchsorted(row[inside], np.arange(len(nodes) + 1))
-    reach = np.cumsum(weight)
-    before = np.concatenate([[0.0], reach])[starts]
-    ends = []
-    for draw in draws:
-        drawn = draw * (before[place + 1] - before[place])
-        at = np.searchsorted(reach, before[place] + drawn)
-        ends.append(column[np.clip(at, starts[place], starts[place + 1] - 1)])
-    distinct = ends[0] != ends[1]
-    return ends[0][distinct], ends[1][distinct]

@@ -27,7 +27,7 @@ from powercut.progress import Watch
 from powercut.scores import ClusterStats, Modularity
 from powercut.search.level import Level
 from powercut.search.multilevel import Multilevel
-from powercut.search.objective import Found, Objective, Random
+from powercut.search.objective import Found, Objective, Random, Regulariser
 from powercut.search.schedule import Start, components_start, given, run_starts, solve_start
 
 # Resolutions of modularity to start from: no single start is safe.
@@ -110,20 +110,20 @@ class BlockSearch:
         """The graph as one cluster."""
         return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
 
-    def once(self, models: Sequence[BlockModel], fine: Labels | None = None) -> BlockFit:
+    def once(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the best fit from modularity's clusters, with the model that fits them best."""
         (random,) = self.random.spawn(1)
-        objective = self._modularity(1.0, models[0])
-        search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
         with self.watch.part(0.4, "start"):
-            coarse = search.descend()
-            model = min(self._as_it_is(coarse, models), key=_rank).model
-        starts = [coarse] if fine is None else [coarse, fine]
-        ends = [
-            refine(self.graph, self.level, labels, model, random=random, watch=self.watch)
-            for labels in self.watch.each(starts, of=len(starts))
-        ]
-        return min([*ends, *self._as_it_is(self.level.components, models)], key=_rank)
+            model = min(self._as_it_is(self.coarse, models), key=_rank).model
+        end = refine(self.graph, self.level, self.coarse, model, random=random, watch=self.watch)
+        return min([end, *self._as_it_is(self.level.components, models)], key=_rank)
+
+    @cached_property
+    def coarse(self) -> Labels:
+        """Clusters of high modularity, found in one descent."""
+        objective, (random,) = self._modularity(1.0), self.random.spawn(1)
+        search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
+        return search.descend()
 
     def _as_it_is(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
         """Return the fits of labels that nobody moves."""
@@ -136,9 +136,9 @@ class BlockSearch:
             fits.append(BlockFit(found, model, objective, description))
         return fits
 
-    def _modularity(self, resolution: float, model: BlockModel) -> Objective:
+    def _modularity(self, resolution: float) -> Objective:
         score = Modularity(resolution, float(self.whole.volume.sum()))
-        return Objective(score, model.first(self.whole).without_prior().regulariser)
+        return Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
 
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
@@ -162,7 +162,7 @@ class BlockSearch:
         if self.labels is not None:
             # As they are, and moved once: estimates at labels that say nothing would hold them.
             return [given(self.labels), solve_start(self.level, first, self.labels)]
-        objectives = [first, *(self._modularity(r, model) for r in RESOLUTIONS)]
+        objectives = [first, *(self._modularity(r) for r in RESOLUTIONS)]
         random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
         return [components_start(self.level), *random_starts]
 
@@ -205,7 +205,7 @@ class BlockSearch:
         model = fit.model.at(tradeoff)
         with self.watch.part(0.5):
             if self.level.is_large and self.labels is None:
-                return self.once([model], fine)
+                return self.once([model])
             return self.from_starts(model, [*self.starts(model), given(fine)])
 
 
