@@ -426,7 +426,7 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
 auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                   const In<Label>& labels, Label n_labels, const In<bool>& divisible,
                   const ObjectiveTuple& j, int n_threads, std::uint64_t seed,
-                  const CancelFlag* flag) {
+                  CancelFlag* flag) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
