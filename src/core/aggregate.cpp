@@ -13,13 +13,14 @@ namespace {
 /// Consecutive rows of a coarse graph, made by one thread.
 class CoarseRows {
  public:
+  /// `ticker` is null for threads that nobody can ask to stop.
   void make(const GraphView& graph, std::span<const Label> labels, Label n_labels,
-            const Members& groups, Label first, Label last) {
+            const Members& groups, Label first, Label last, Ticker* ticker) {
     lengths_.clear();
     indices_.clear();
     weights_.clear();
     for (Label c = first; c < last; ++c) {
-      gather(graph, labels, n_labels, groups.of(c));
+      gather(graph, labels, n_labels, groups.of(c), ticker);
       for (const auto& [label, slot, weight] : around_.links()) {
         indices_.push_back(label);
         weights_.push_back(weight);
@@ -36,7 +37,7 @@ class CoarseRows {
 
  private:
   void gather(const GraphView& graph, std::span<const Label> labels, Label n_labels,
-              std::span<const Node> members) {
+              std::span<const Node> members, Ticker* ticker) {
     Entry entries = 0;
     for (const Node i : members) entries += graph.length(i);
     around_.begin(std::min<Entry>(entries, n_labels));
@@ -47,6 +48,7 @@ class CoarseRows {
       graph.for_each(i, [&](Node j, double) POWERCUT_INLINE { labels_[e++] = labels[j]; });
       e = 0;
       graph.for_each(i, [&](Node, double w) POWERCUT_INLINE { around_.add(labels_[e++], w); });
+      if (ticker != nullptr) ticker->tick(1 + graph.length(i));
     }
   }
 
@@ -67,13 +69,10 @@ OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
   OwnedGraph coarse;
   coarse.offsets.reserve(n_labels + std::size_t{1});
   coarse.offsets.push_back(0);
-  // Room for all that there may be: memory that is never written to costs nothing, growing does.
-  const double pairs = static_cast<double>(n_labels) * n_labels;
-  const std::size_t most = pairs < static_cast<double>(graph.size())
-                               ? static_cast<std::size_t>(pairs)
-                               : static_cast<std::size_t>(graph.size());
-  coarse.indices.reserve(most);
-  coarse.weights.reserve(most);
+  // Room that is never used is never touched; to grow would be to copy all of it, again and again.
+  const Entry most = std::min<Entry>(graph.size(), static_cast<Entry>(n_labels) * n_labels);
+  coarse.indices.reserve(static_cast<std::size_t>(most));
+  coarse.weights.reserve(static_cast<std::size_t>(most));
   coarse.volume.assign(n_labels, 0);
   coarse.count.assign(n_labels, 0);
   if (nodes.weight != nullptr) coarse.weight.assign(n_labels, 0);
@@ -95,15 +94,15 @@ OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes,
       Label end = ends[p];
       for (Entry entries = 0; end < n_labels && entries < entries_a_part; ++end) {
         for (Node m = groups.start[end]; m < groups.start[end + 1]; ++m) {
-          const Entry work = 1 + graph.length(groups.members[m]);
-          entries += work;
-          ticker.tick(work);
+          entries += 1 + graph.length(groups.members[m]);
         }
       }
       ends[p + 1] = end;
     }
-    team.for_ranges(static_cast<Entry>(parts.size()), 1, [&](int, std::int64_t p, std::int64_t) {
-      parts[p].make(graph, labels, n_labels, groups, ends[p], ends[p + 1]);
+    team.for_ranges(static_cast<Entry>(parts.size()), 1, [&](int member, std::int64_t p,
+                                                             std::int64_t) {
+      parts[p].make(graph, labels, n_labels, groups, ends[p], ends[p + 1],
+                    member == 0 ? &ticker : nullptr);
     });
     for (const CoarseRows& part : parts) part.append_to(coarse);
   }

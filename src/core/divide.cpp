@@ -68,7 +68,7 @@ LargeVector<Node> places(const Labels& labels, Label n_labels) {
 
 /// The graph of one cluster: its members and the edges between them.
 OwnedGraph inside(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-                  std::span<const Node> members, const LargeVector<Node>& place) {
+                  std::span<const Node> members, const LargeVector<Node>& place, Ticker& ticker) {
   OwnedGraph part;
   const Label own = labels[members.front()];
   part.offsets.reserve(members.size() + 1);
@@ -83,6 +83,7 @@ OwnedGraph inside(const GraphView& graph, const NodeArrays& nodes, std::span<con
     part.volume.push_back(nodes.volume[i]);
     if (nodes.weight != nullptr) part.weight.push_back(nodes.weight[i]);
     if (nodes.count != nullptr) part.count.push_back(nodes.count[i]);
+    ticker.tick(1 + graph.length(i));
   }
   return part;
 }
@@ -91,7 +92,7 @@ OwnedGraph inside(const GraphView& graph, const NodeArrays& nodes, std::span<con
 /// degrees: all in all (in a graph of m clusters m times as often, whatever their sizes), or
 /// several at the same node (in the midst of a small cluster). Weights can tell clusters that
 /// edges do not, and a few wedges tell little: a weighted or a small graph always may have some.
-bool may_have_clusters(const OwnedGraph& graph, Random& random) {
+bool may_have_clusters(const OwnedGraph& graph, Random& random, Ticker& ticker) {
   const Node n = static_cast<Node>(graph.volume.size());
   if (!graph.weights.empty() || n <= few) return true;
   const double entries = static_cast<double>(graph.indices.size());
@@ -102,6 +103,7 @@ bool may_have_clusters(const OwnedGraph& graph, Random& random) {
   for (Node middle = 0; middle < n; ++middle) {
     const double distinct = 0.5 * static_cast<double>(degree(middle) * (degree(middle) - 1));
     const double wedges = std::floor(std::min(wedges_of_each, 0.5 + 0.5 * distinct));
+    ticker.tick(1 + 16 * static_cast<std::int64_t>(wedges));  // edges all over the memory
     const Node* neighbours = graph.indices.data() + graph.offsets[middle];
     double here = 0, expected = 0;
     for (double w = 0; w < wedges; ++w) {
@@ -145,7 +147,8 @@ class Divider {
     const Node n = static_cast<Node>(whole.volume.size());
     if (n < fewest || depth == deepest) return all_together(n);
     Random random(seed);
-    if (!may_have_clusters(whole, random)) return all_together(n);
+    Ticker ticker(cancel_);
+    if (!may_have_clusters(whole, random, ticker)) return all_together(n);
     Partition pieces = pull_apart(whole, random);
     if (pieces.n == 1) return pieces;
     // Each piece again.
@@ -155,8 +158,8 @@ class Divider {
     for (Label p = 0; p < pieces.n; ++p) {
       const std::span<const Node> some = members.of(p);
       const Partition parts =
-          divide(inside(whole.view(), whole.nodes(), pieces.labels, some, place), random.bits(),
-                 depth + 1);
+          divide(inside(whole.view(), whole.nodes(), pieces.labels, some, place, ticker),
+                 random.bits(), depth + 1);
       for (std::size_t i = 0; i < some.size(); ++i) {
         smaller.labels[some[i]] = smaller.n + parts.labels[i];
       }
@@ -272,8 +275,9 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     Relayed relayed(cancel, stop, hears);
     if (relayed.requested()) throw Cancelled();
     const Divider divider(here, threads, relayed);
+    Ticker ticker(relayed);
     const Partition parts =
-        divider.divide(inside(graph, nodes, labels, some, place),
+        divider.divide(inside(graph, nodes, labels, some, place, ticker),
                        Random(seed ^ static_cast<std::uint64_t>(some.front())).bits());
     for (std::size_t i = 0; i < some.size(); ++i) pieces[some[i]] = parts.labels[i];
     n_pieces[c] = parts.n;

@@ -23,12 +23,12 @@ class FullClusters {
   static constexpr Squares squares = Squares::matrix;
   static constexpr Growth outlines = Growth::log_of_sum;
 
-  FullClusters(const PointsView& points, const GaussianParameters& prior)
+  FullClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
       : d_(points.dimensions),
         shape_(prior.shape),
         first_(prior.scale, prior.scale + d_ * d_),
         means_(d_, prior),
-        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5) {
+        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5, cancel) {
     grow(0);
   }
 

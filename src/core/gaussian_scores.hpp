@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "cancel.hpp"
 #include "log_gamma.hpp"
 #include "log_product.hpp"
 #include "point_groups.hpp"
@@ -39,7 +41,7 @@ class WeightTerm {
  public:
   /// `shapes` and how many `times` each counts.
   WeightTerm(const PointsView& points, double kappa, std::vector<double> shapes, double times,
-             double rate)
+             double rate, Cancel& cancel)
       : d_(static_cast<double>(points.dimensions)),
         kappa_(kappa),
         shapes_(std::move(shapes)),
@@ -54,7 +56,11 @@ class WeightTerm {
     if (total >= table_limit) return;
     // With one more, for a point that would join all others and itself.
     std::vector<double> table(static_cast<std::size_t>(total) + 2);
-    for (std::size_t w = 0; w < table.size(); ++w) table[w] = rise(0, static_cast<double>(w));
+    Ticker ticker(cancel);
+    for (std::size_t w = 0; w < table.size(); ++w) {
+      table[w] = rise(0, static_cast<double>(w));
+      ticker.tick(16 * static_cast<std::int64_t>(shapes_.size()));
+    }
     table_ = std::move(table);
   }
 
@@ -147,13 +153,14 @@ class DiagonalClusters {
   static constexpr Squares squares = Squares::features;
   static constexpr Growth outlines = Growth::sum_of_logs;
 
-  DiagonalClusters(const PointsView& points, const GaussianParameters& prior)
+  DiagonalClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
       : d_(points.dimensions),
         shape_(prior.shape),
         first_(prior.scale, prior.scale + points.dimensions),
         nothing_(d_, 0.0),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, static_cast<double>(points.dimensions), 0.5) {
+        term_(points, prior.kappa, {prior.shape}, static_cast<double>(points.dimensions), 0.5,
+              cancel) {
     grow(0);
   }
 
@@ -295,13 +302,13 @@ class SphericalClusters {
   static constexpr Squares squares = Squares::total;
   static constexpr Growth outlines = Growth::log_of_sum;
 
-  SphericalClusters(const PointsView& points, const GaussianParameters& prior)
+  SphericalClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
       : d_(points.dimensions),
         rate_(0.5 * static_cast<double>(points.dimensions)),
         shape_(prior.shape),
         first_(*prior.scale),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, 1, rate_) {
+        term_(points, prior.kappa, {prior.shape}, 1, rate_, cancel) {
     grow(0);
   }
 

@@ -32,7 +32,7 @@ class VectorClusters {
 
   template <class... Parameters>
   VectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
-                 const Parameters&... parameters)
+                 Parameters&... parameters)
       : score_(points, parameters...),
         prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
         screen_(points.dimensions, Score::outlines),

@@ -32,7 +32,7 @@ class VectorWork {
   template <class... Parameters>
   VectorWork(const PointsView& points, std::span<const Label> labels, Label n_labels,
              const PriorParameters& prior, int n_threads, Cancel& cancel,
-             const Parameters&... parameters)
+             Parameters&... parameters)
       : points_(points),
         ticker_(cancel),
         team_(threads(points, n_labels, n_threads)),
@@ -145,7 +145,7 @@ class VectorMover : VectorWork<Score> {
   template <class... Parameters>
   VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
               const PriorParameters& prior, const VectorMoveOptions& options, Cancel& cancel,
-              const Parameters&... parameters)
+              Parameters&... parameters)
       : VectorWork<Score>(points, labels, n_labels, prior, options.n_threads, cancel,
                           parameters...),
         labels_(labels),
@@ -332,7 +332,8 @@ VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labe
                                  const PriorParameters& prior, const GaussianParameters& gaussian,
                                  const VectorMoveOptions& options, Cancel& cancel) {
   return with_covariance(gaussian.covariance, [&]<class Score>() {
-    return VectorMover<Score>(points, labels, n_labels, prior, options, cancel, gaussian).run();
+    return VectorMover<Score>(points, labels, n_labels, prior, options, cancel, gaussian, cancel)
+        .run();
   });
 }
 
@@ -340,7 +341,7 @@ void gaussian_margins(const PointsView& points, std::span<const Label> labels, L
                       const PriorParameters& prior, const GaussianParameters& gaussian,
                       std::span<double> margin, int n_threads, Cancel& cancel) {
   with_covariance(gaussian.covariance, [&]<class Score>() {
-    VectorMargins<Score>(points, labels, n_labels, prior, n_threads, cancel, gaussian)
+    VectorMargins<Score>(points, labels, n_labels, prior, n_threads, cancel, gaussian, cancel)
         .run(labels, margin);
   });
 }

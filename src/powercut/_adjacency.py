@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from sklearn.utils import gen_batches
 
 Array = npt.NDArray[Any]
 Index = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -98,6 +99,11 @@ def row_blocks(indptr: Array) -> Iterator[tuple[int, int]]:
     marks = np.arange(0, indptr[-1], BLOCK, dtype=indptr.dtype)
     cuts = np.unique(np.append(np.searchsorted(indptr, marks), len(indptr) - 1))
     yield from pairwise(cuts.tolist())
+
+
+def dense_row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
+    """Ranges of rows of a dense matrix, of about `BLOCK` entries each."""
+    yield from gen_batches(shape[0], max(1, BLOCK // shape[1]))
 
 
 def csr(indptr: Array, indices: Array, data: Array) -> Any:

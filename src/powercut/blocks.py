@@ -93,7 +93,7 @@ def kind_of_weights(graph: Graph) -> str:
     """
     if graph.weights is None or not len(graph.weights):
         return "counts"
-    whole = np.all(graph.weights == np.rint(graph.weights))
+    whole = all(np.array_equal(some, np.rint(some)) for some in graph.weight_blocks())
     return "counts" if whole and float(graph.weights.max()) < LARGEST_COUNT else "strength"
 
 
@@ -122,5 +122,9 @@ def counts_per_weight(graph: Graph, weights: str) -> float:
     if weights == "counts" or graph.weights is None or not len(graph.weights):
         return 1.0
     largest = float(graph.weights.max())
-    relative = graph.weights.astype(np.float64) / largest  # squares must not underflow
-    return float(relative.sum() / (relative @ relative)) / largest
+    total = squares = 0.0
+    for some in graph.weight_blocks():
+        relative = some.astype(np.float64) / largest  # squares must not underflow
+        total += float(relative.sum())
+        squares += float(relative @ relative)
+    return total / squares / largest

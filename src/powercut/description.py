@@ -110,7 +110,7 @@ def describe(
         edges += 0.5 * float(stats.inside @ _beyond_poisson(density))
         edges += 0.5 * (total - float(stats.inside.sum())) * float(_beyond_poisson(background))
     elif model.unit == 1:  # counts: which of them are the same
-        edges += 0.5 * float(gammaln(graph.weights + 1.0).sum())
+        edges += 0.5 * graph.log_factorials
 
     densities = float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
     return Description(

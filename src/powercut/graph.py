@@ -1,15 +1,19 @@
 """Graph: one checked symmetric adjacency, made from anything people hold."""
 
 import operator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.special import gammaln
+from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut._adjacency import (
+    BLOCK,
     Array,
     Index,
     Weights,
@@ -260,6 +264,16 @@ class Graph:
     def total_weight(self) -> float:
         """Sum of all entries of A: twice the weight of the edges, once that of self-loops."""
         return float(self.degrees.sum())
+
+    def weight_blocks(self) -> Iterator[Weights]:
+        """Yield the weights of all entries, some at a time; none if every weight is 1."""
+        if self.weights is not None:
+            yield from (self.weights[some] for some in gen_batches(self.n_entries, BLOCK))
+
+    @cached_property
+    def log_factorials(self) -> float:
+        """Sum of ``ln(w!)`` over all entries w of A, where weights are counts."""
+        return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_blocks())
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.bool_]:

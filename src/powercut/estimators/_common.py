@@ -1,7 +1,6 @@
 """What the three estimators share: parameters, fitted attributes, training rows."""
 
 import numbers
-import os
 import warnings
 from functools import cached_property
 from typing import Any
@@ -23,13 +22,18 @@ ALGORITHMS = ("multilevel", "lloyd")
 
 
 def effective_jobs(n_jobs: Any) -> int:
-    """Return how many threads `n_jobs` asks for, by scikit-learn's conventions."""
+    """Return how many threads `n_jobs` asks for, by scikit-learn's conventions.
+
+    Never more than there are cores for the process: threads that share a core wait for each
+    other.
+    """
     if n_jobs is None:
         return 1
     threads = int(check_scalar(n_jobs, "n_jobs", numbers.Integral))
     if threads == 0:
         raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
-    return threads if threads > 0 else max(1, (os.cpu_count() or 1) + 1 + threads)
+    cores = cpu_count()
+    return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
 
 
 def check_search(estimator: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from powercut._adjacency import dense_row_blocks
 from powercut._validation import check_real
 from powercut.confidence import cluster_evidence
 from powercut.estimators._common import (
@@ -150,9 +151,15 @@ class PowerLawKernelMeans(MeansBase):
                 f"A kernel matrix is square; X has shape {X.shape}. "
                 "For vectors use PowerLawMeans, or pass X @ X.T."
             )
-        gap = np.abs(X - X.T)
-        if gap.max() > (1e-8 if X.dtype == np.float64 else 1e-5) * np.abs(X).max():
-            i, j = np.unravel_index(int(gap.argmax()), gap.shape)
+        largest, widest, at = 0.0, 0.0, (0, 0)
+        for rows in dense_row_blocks(X.shape):
+            largest = max(largest, float(np.abs(X[rows]).max()))
+            gap = np.abs(X[rows] - X[:, rows].T)
+            if gap.max() > widest:
+                row, column = np.unravel_index(int(gap.argmax()), gap.shape)
+                widest, at = float(gap.max()), (rows.start + int(row), int(column))
+        if widest > (1e-8 if X.dtype == np.float64 else 1e-5) * largest:
+            i, j = at
             raise ValueError(
                 f"A kernel matrix is symmetric; X[{i}, {j}] is {X[i, j]} and X[{j}, {i}] is "
                 f"{X[j, i]}. Pass (X + X.T) / 2 if that is what is meant."
@@ -197,7 +204,7 @@ class PowerLawKernelMeans(MeansBase):
         # The mean of a cluster is a column of coefficients over the training points.
         member = np.eye(self.n_clusters_)[self.labels_] * self._weight[:, None]
         self._means = member / member.sum(axis=0)
-        self._squares = np.einsum("ic,ic->c", self._means, X @ self._means)
+        self._squares = np.einsum("ic,ic->c", self._means, self._mean_products(X))
 
     def _cluster_evidence(self, X: Rows) -> FloatArray:
         objective = Objective(RAssoc(0.0), self._regulariser)
@@ -208,7 +215,14 @@ class PowerLawKernelMeans(MeansBase):
         known = np.flatnonzero(index >= 0)
         squared = np.zeros((len(X), 1))
         squared[known, 0] = X[known, index[known]]
-        return np.asarray(squared - 2 * (X @ self._means) + self._squares)
+        return np.asarray(squared - 2 * self._mean_products(X) + self._squares)
+
+    def _mean_products(self, X: Rows) -> FloatArray:
+        """Return the product of each row's point with each mean."""
+        products = np.empty((len(X), self.n_clusters_))
+        for rows in dense_row_blocks(X.shape):
+            products[rows] = X[rows] @ self._means
+        return products
 
 
 def power_law_kernel_means(K: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
+from powercut._adjacency import dense_row_blocks
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats
@@ -65,9 +66,13 @@ class Level:
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
         """Return the level of the points of a kernel matrix, ``A = W K W``."""
-        matrix = kernel if weight is None else weight[:, None] * kernel * weight
-        matrix = np.ascontiguousarray(matrix)
-        return cls((None, None, matrix), (matrix.sum(axis=1, dtype=np.float64), weight, None))
+        volume = np.empty(len(kernel))
+        matrix = np.ascontiguousarray(kernel) if weight is None else np.empty(kernel.shape)
+        for rows in dense_row_blocks(kernel.shape):
+            if weight is not None:
+                matrix[rows] = weight[rows, None] * kernel[rows] * weight
+            volume[rows] = matrix[rows].sum(axis=1, dtype=np.float64)
+        return cls((None, None, matrix), (volume, weight, None))
 
     @property
     def n(self) -> int:

@@ -24,7 +24,7 @@ from powercut.vector_scores import VectorScore
 # Clusters that the search of a sample begins with: more take long and merge to the same.
 SEEDS = 1000
 # Distances to means that are computed at a time: an interrupt waits for no more.
-DISTANCES_AT_ONCE = 2**23
+DISTANCES_AT_ONCE = 2**21
 
 
 # Makes labels of a sample from cells around seeds, and says what J they were found with.
