@@ -2,47 +2,48 @@
 
     python benchmarks/compare.py                     # all workloads, one and two threads
     python benchmarks/compare.py --only blocks-1m-0.2 --threads 1 --repeats 1
-    python benchmarks/compare.py --quick
+    python benchmarks/compare.py --folder DIR        # ready-made graphs, NAME.npz
+    python benchmarks/compare.py --quick             # a small graph, to see that it runs
 
 Everybody is given the same scipy matrix and converts it within the time that counts.
-Machines differ and are shared, so a time is told as a multiple of one pass over the
-matrix, ``A @ x``, measured beside it; runs of all methods alternate and the best of
-each counts. Peers that are not installed are skipped by name.
+Every run has a process of its own, in which a small graph was clustered before, so that
+nobody pays for what another left behind or for loading a library. Runs of all methods
+alternate and the best of each counts. Peers that are not installed are skipped by name.
+
+Columns: seconds; CPU, the seconds of all threads together; passes, the seconds as a
+multiple of one ``A @ x``; powercut's seconds as a multiple of a peer's with as many
+threads; how many times faster a method is than with one thread; memory at the peak beyond
+the matrix, in bytes for each of its entries (two for an edge); clusters; NMI with the
+known ones.
 """
 
 import argparse
-import os
-import time
-from collections.abc import Callable
+import random
+import tempfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.metrics import normalized_mutual_info_score as agreement
+from sklearn.metrics import normalized_mutual_info_score
 
-from powercut import Graph, PowerLawCut
+from _experiments import Unavailable, header, markdown, read_npz
+from _graphs import BLOCKS_1M, BLOCKS_100K, CRAWL, MIXED_1M, SMALL, Workload
+from _measure import Cost, in_child, measure, one_pass
+from powercut import PowerLawCut
 from powercut.datasets import make_block_graph
 
-Labels = npt.NDArray[np.integer]
-
-
-@dataclass(frozen=True)
-class Workload:
-    """A graph, and its clusters where they are known."""
-
-    name: str
-    make: Callable[[], tuple[sp.csr_array, Labels | None]]
+OURS = "powercut"
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to cluster a matrix; `threads` 0 where it has no choice."""
+    """A way to cluster a matrix with a number of threads."""
 
     name: str
     package: str
@@ -50,51 +51,15 @@ class Method:
     threads: int
 
 
-@dataclass
-class Best:
-    """The best of several runs."""
+@dataclass(frozen=True)
+class Run:
+    """What a method took and found; `unit` are the seconds of one pass over the matrix."""
 
-    seconds: float = np.inf
-    cpu: float = np.inf
-    labels: Labels | None = None
-
-    def run(self, method: Method, matrix: sp.csr_array) -> None:
-        """Run once more."""
-        cpu, start = time.process_time(), time.perf_counter()
-        labels = np.asarray(method.cluster(matrix))
-        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-        if seconds < self.seconds:
-            self.seconds, self.cpu, self.labels = seconds, cpu, labels
-
-
-def blocks(n: int, degree: float, mixing: float, seed: int) -> tuple[sp.csr_array, Labels]:
-    """Make a graph of blocks of Pitman-Yor sizes."""
-    graph, labels = make_block_graph(n, degree=degree, mixing=mixing, random_state=seed)
-    return graph.adjacency.astype(np.float64), labels
-
-
-def crawl() -> tuple[sp.csr_array, None]:
-    """Read a crawl of the web, cnr-2000, its nodes shuffled: their order tells the sites."""
-    folder = os.environ.get("POWERCUT_DATA")
-    if folder is None:
-        raise FileNotFoundError("the environment variable POWERCUT_DATA names no folder of data")
-    edges = np.loadtxt(Path(folder) / "graphs" / "cnr-2000" / "edges.txt.gz", dtype=np.int64)
-    n = int(edges.max()) + 1
-    u, v = np.random.default_rng(0).permutation(n)[edges[edges[:, 0] != edges[:, 1]].T]
-    graph = Graph.from_edges(u, v, n_nodes=n, symmetrize="max")
-    return graph.adjacency.astype(np.float64), None
-
-
-def workloads(*, quick: bool) -> list[Workload]:
-    """Return the graphs to compare on."""
-    if quick:
-        return [Workload("blocks-3k-0.2", partial(blocks, 3000, 20, 0.2, 1))]
-    return [
-        Workload("blocks-100k-0.2", partial(blocks, 100_000, 20, 0.2, 1)),
-        Workload("cnr-2000", crawl),
-        Workload("blocks-1m-0.2", partial(blocks, 1_000_000, 22, 0.2, 3)),
-        Workload("blocks-1m-0.4", partial(blocks, 1_000_000, 22, 0.4, 3)),
-    ]
+    cost: Cost
+    unit: float
+    n_entries: int
+    n_clusters: int
+    nmi: float | None
 
 
 def with_powercut(matrix: sp.csr_array, threads: int) -> npt.ArrayLike:
@@ -116,6 +81,7 @@ def with_networkit(matrix: sp.csr_array, threads: int, algorithm: str) -> npt.Ar
 def with_igraph(matrix: sp.csr_array) -> npt.ArrayLike:
     import igraph
 
+    random.seed(0)  # igraph draws from Python's own generator
     upper = sp.triu(matrix, format="coo")
     graph = igraph.Graph(matrix.shape[0], np.column_stack([upper.row, upper.col]))
     return np.asarray(graph.community_leiden(objective_function="modularity").membership)
@@ -123,86 +89,99 @@ def with_igraph(matrix: sp.csr_array) -> npt.ArrayLike:
 
 def methods(threads: list[int]) -> list[Method]:
     """Return ours and the peers, those that have threads with each number of them."""
-    found = [Method("igraph Leiden", "igraph", with_igraph, 0)]
+    found = [Method("igraph Leiden", "igraph", with_igraph, 1)]
     for n in threads:
-        found.append(Method("powercut", "powercut", partial(with_powercut, threads=n), n))
+        found.append(Method(OURS, "powercut", partial(with_powercut, threads=n), n))
         for name in ("ParallelLeiden", "PLM"):
             peer = partial(with_networkit, threads=n, algorithm=name)
             found.append(Method(f"NetworKit {name}", "networkit", peer, n))
     return found
 
 
-def one_pass(matrix: sp.csr_array) -> float:
-    """Return the seconds of one ``A @ x``, the best of several."""
-    x = np.ones(matrix.shape[0])
-    seconds = []
-    for _ in range(7):
-        start = time.perf_counter()
-        matrix @ x
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
-def compare(workload: Workload, some: list[Method], repeats: int) -> list[dict[str, Any]]:
-    """Return a row of the table for each method."""
-    matrix, truth = workload.make()
+def run_once(method: Method, path: Path) -> Run:
+    """Run a method, in a process of its own."""
+    import_module(method.package)
+    method.cluster(make_block_graph(1000, random_state=0)[0].adjacency)
+    matrix, truth = read_npz(path)
     unit = one_pass(matrix)
-    best = [Best() for _ in some]
+    found, cost = measure(lambda: np.asarray(method.cluster(matrix)))
+    nmi = None if truth is None else float(normalized_mutual_info_score(truth, found))
+    return Run(cost, unit, matrix.nnz, len(np.unique(found)), nmi)
+
+
+def best_runs(some: list[Method], path: Path, repeats: int) -> dict[Method, Run]:
+    """Return the fastest run of each method."""
+    best: dict[Method, Run] = {}
     for _ in range(repeats):
-        for method, runs in zip(some, best, strict=True):
-            runs.run(method, matrix)
-        unit = min(unit, one_pass(matrix))
-    rows = []
-    for method, runs in zip(some, best, strict=True):
-        assert runs.labels is not None
-        rows.append(
-            {
-                "workload": workload.name,
-                "method": method.name,
-                "threads": method.threads or 1,
-                "seconds": f"{runs.seconds:.2f}",
-                "CPU": f"{runs.cpu:.2f}",
-                "passes": f"{runs.seconds / unit:.0f}",
-                "clusters": len(np.unique(runs.labels)),
-                "NMI": "" if truth is None else f"{agreement(truth, runs.labels):.4f}",
-            }
-        )
-    return rows
+        for method in some:
+            run = in_child(run_once, method, path)
+            if method not in best or run.cost.seconds < best[method].cost.seconds:
+                best[method] = run
+    return best
 
 
-def show(rows: list[dict[str, Any]]) -> None:
-    """Print a Markdown table."""
-    names = list(rows[0])
-    print("| " + " | ".join(names) + " |")
-    print("|" + "---|" * len(names))
-    for row in rows:
-        print("| " + " | ".join(str(row[name]) for name in names) + " |")
+COLUMNS = (
+    *("workload", "method", "threads", "seconds", "CPU", "passes", "powercut / it", "speed-up"),
+    *("bytes an entry", "clusters", "NMI"),
+)
+
+
+def rows(workload: str, best: dict[Method, Run]) -> Iterator[list[str]]:
+    """Yield the row of each method."""
+    seconds = {(method.name, method.threads): run.cost.seconds for method, run in best.items()}
+    unit = min(run.unit for run in best.values())
+
+    def ratio(numerator: tuple[str, int], denominator: tuple[str, int]) -> str:
+        if numerator == denominator or not {numerator, denominator} <= seconds.keys():
+            return ""
+        return f"{seconds[numerator] / seconds[denominator]:.2f}"
+
+    for method, run in best.items():
+        name, threads, cost = method.name, method.threads, run.cost
+        yield [
+            *(workload, name, str(threads)),
+            *(f"{cost.seconds:.2f}", f"{cost.cpu:.2f}", f"{cost.seconds / unit:.0f}"),
+            ratio((OURS, threads), (name, threads)),
+            ratio((name, 1), (name, threads)),
+            f"{cost.memory / run.n_entries:.1f}",
+            str(run.n_clusters),
+            "" if run.nmi is None else f"{run.nmi:.4f}",
+        ]
+
+
+def compare(
+    workload: Workload, some: list[Method], repeats: int, folder: Path | None
+) -> Iterator[list[str]]:
+    """Yield the rows of a workload."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = workload.file(folder, Path(scratch))
+        yield from rows(workload.name, best_runs(some, path, repeats))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="a small graph, to see that it runs")
-    parser.add_argument("--only", action="append", help="a workload; may be given several times")
-    parser.add_argument("--threads", type=int, action="append", help="1 and 2 if not given")
+    full = {one.name: one for one in (BLOCKS_100K, CRAWL, BLOCKS_1M, MIXED_1M)}
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a small graph")
+    parser.add_argument("--only", nargs="+", choices=full, default=list(full))
+    parser.add_argument("--folder", type=Path, help="where the graphs are, as NAME.npz")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
-    arguments = parser.parse_args()
-    some = methods(arguments.threads or [1, 2])
+    options = parser.parse_args()
+    some = methods(options.threads)
     missing = sorted({method.package for method in some if find_spec(method.package) is None})
-    for package in missing:
-        print(f"skipped: {package} is not installed")
+    skipped = [f"{package} is not installed" for package in missing]
     some = [method for method in some if method.package not in missing]
-    for method in some:
-        import_module(method.package)  # not within the time that counts
-    rows = []
-    for workload in workloads(quick=arguments.quick):
-        if arguments.only and workload.name not in arguments.only:
-            continue
+    if options.quick:
+        options.repeats, options.folder = 1, None
+    print(header(COLUMNS))
+    for workload in [SMALL] if options.quick else [full[name] for name in options.only]:
         try:
-            rows += compare(workload, some, 1 if arguments.quick else arguments.repeats)
-        except FileNotFoundError as reason:
-            print(f"skipped: {workload.name}, {reason}")
-    if rows:
-        show(rows)
+            for row in compare(workload, some, options.repeats, options.folder):
+                print(markdown(row), flush=True)
+        except Unavailable as reason:
+            skipped.append(f"{workload.name}, {reason}")
+    for what in skipped:
+        print(f"\nSkipped: {what}.")
 
 
 if __name__ == "__main__":

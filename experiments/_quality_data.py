@@ -21,10 +21,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import normalize
 
+from _npz import Labels, read_npz
 from powercut import Graph
 from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
 
-Labels = npt.NDArray[np.integer]
 Data = Graph | npt.NDArray[np.floating]
 
 N_NEIGHBORS = 15
@@ -86,13 +86,10 @@ def _read_npz(folder: Path, name: str) -> tuple[Data, Labels]:
     path = folder / f"{name}.npz"
     if not path.exists():
         raise Unavailable(f"--folder has no {path.name}")
-    with np.load(path) as data:
-        if "X" in data:
-            return data["X"], data["labels"]
-        ones = np.ones(len(data["indices"]), dtype=np.int8)
-        n = len(data["labels"])
-        matrix = sp.csr_array((ones, data["indices"], data["indptr"]), shape=(n, n))
-        return Graph(matrix), data["labels"]
+    matrix, labels = read_npz(path)
+    if labels is None:
+        raise Unavailable(f"{path.name} of --folder has no labels")
+    return Graph(matrix) if sp.issparse(matrix) else matrix, labels
 
 
 def paper(*, quick: bool) -> Iterator[Source]:

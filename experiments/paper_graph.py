@@ -7,7 +7,7 @@ process made. Spectral normalized cuts are told the true number of clusters.
     python experiments/paper_graph.py --folder DIR     # paper-sd-101.npz and paper-sd-1.npz to -5
     python experiments/paper_graph.py --quick          # small graphs, seconds
 
-A .npz file holds indptr and indices of an unweighted graph, and labels.
+What a .npz file holds: see _npz.py.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
+from _npz import read_npz
 from powercut import Graph, PowerLawCut
 from powercut.baselines import NormalizedCut
 from powercut.datasets import make_paper_graph
@@ -40,11 +40,10 @@ class Planted:
 
     @classmethod
     def read(cls, path: Path) -> "Planted":
-        with np.load(path) as data:
-            ones = np.ones(len(data["indices"]), dtype=np.int8)
-            n = len(data["labels"])
-            matrix = sp.csr_array((ones, data["indices"], data["indptr"]), shape=(n, n))
-            return cls(Graph(matrix), data["labels"])
+        matrix, labels = read_npz(path)
+        if labels is None:
+            raise ValueError(f"{path} has no labels to compare with")
+        return cls(Graph(matrix), labels)
 
     def nmi(self, labels: Labels) -> float:
         return float(normalized_mutual_info_score(self.truth, labels))

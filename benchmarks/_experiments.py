@@ -1,0 +1,12 @@
+"""What benchmarks and experiments share: it stands with the experiments."""
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "experiments"))
+
+from _npz import Labels, read_npz
+from _quality_data import Unavailable, data_folder
+from _results import header, markdown
+
+__all__ = ["Labels", "Unavailable", "data_folder", "header", "markdown", "read_npz"]

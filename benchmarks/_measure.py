@@ -1,0 +1,96 @@
+"""Seconds, CPU and memory of some work, in a process where nothing else was done.
+
+A process keeps threads, caches and freed memory of what it did before. Work that is
+compared is therefore done in a fresh one each. Memory is read from Linux's /proc.
+"""
+
+import ctypes
+import gc
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What some work took.
+
+    Attributes
+    ----------
+    seconds, cpu : float
+        Time on the clock, and of all threads together.
+    memory : int
+        Bytes at the peak, beyond what the process held before.
+    """
+
+    seconds: float
+    cpu: float
+    memory: int
+
+
+def in_child(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
+    """Return what a function returns in a fresh process; what goes in and out is pickled."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *arguments, **keywords).result()
+
+
+def measure(work: Callable[[], T]) -> tuple[T, Cost]:
+    """Do some work and return its result and what it took."""
+    before = held_memory()
+    forget_peak()
+    cpu, start = time.process_time(), time.perf_counter()
+    result = work()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    return result, Cost(seconds, cpu, peak_memory() - before)
+
+
+def held_memory() -> int:
+    """Return the bytes in use, after what is free was given back."""
+    gc.collect()
+    # Freed memory that the C library keeps would be used again without being seen.
+    ctypes.CDLL(None).malloc_trim(0)
+    return resident_memory()
+
+
+def resident_memory() -> int:
+    return _status("VmRSS")
+
+
+def peak_memory() -> int:
+    """Return the largest number of bytes since `forget_peak`."""
+    return _status("VmHWM")
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def _status(name: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return 1024 * int(line.split()[1])
+    raise LookupError(f"/proc/self/status has no {name}")
+
+
+def one_pass(matrix: sp.csr_array) -> float:
+    """Return the seconds of one ``A @ x``, the best of several.
+
+    Machines differ and are shared: a time is told as a multiple of this one.
+    """
+    x = np.ones(matrix.shape[0])
+    seconds = []
+    for _ in range(7):
+        start = time.perf_counter()
+        matrix @ x
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)

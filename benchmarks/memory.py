@@ -1,0 +1,191 @@
+"""Memory of a fit beyond the matrix it is given, and where it goes.
+
+    python benchmarks/memory.py                    # a million nodes, one and two threads
+    python benchmarks/memory.py --folder DIR       # blocks-1m-0.2.npz of a folder
+    python benchmarks/memory.py --quick            # a small graph, to see that it runs
+
+The promise is that a matrix in compressed rows is never copied, and that the search and
+its results need no more than 64 bytes a node and, for coarser grains, a quarter of the
+array of indices. If a fit needs more, the exit status is 1 (not with --quick: on a small
+graph what every process needs outweighs the nodes).
+"""
+
+import argparse
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any, Self
+
+from _experiments import header, markdown, read_npz
+from _graphs import BLOCKS_1M, blocks
+from _measure import (
+    forget_peak,
+    held_memory,
+    in_child,
+    measure,
+    peak_memory,
+    resident_memory,
+)
+from powercut import PowerLawCut
+from powercut.datasets import make_block_graph
+
+BYTES_A_NODE, PART_OF_INDICES = 64, 0.25
+STAGES = 8  # that are shown
+NEW_NODES = 1000
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Bytes by which a function rose above what was held when it began, and the peak."""
+
+    rise: int
+    peak: int
+
+
+@dataclass
+class Stages:
+    """The largest rise of memory inside each function of powercut, while this is entered.
+
+    Attributes
+    ----------
+    peak : int
+        Bytes held at most.
+    by_name : dict
+        Stages by the function that ran, and the two that called it.
+    """
+
+    peak: int = 0
+    by_name: dict[str, Stage] = field(default_factory=dict)
+    running: list[str] = field(default_factory=list)
+    held: int = 0
+
+    def __enter__(self) -> Self:
+        self._begin()
+        sys.setprofile(self._note)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        sys.setprofile(None)
+
+    def _begin(self) -> None:
+        self.held = resident_memory()
+        forget_peak()
+
+    def _note(self, frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals["__name__"]
+        # The prior makes thousands of short calls, on sizes of clusters.
+        if not module.startswith("powercut.") or module == "powercut.prior":
+            return
+        if event not in ("call", "return"):
+            return
+        # What was needed since the last call or return belongs to the function that ran.
+        name = " < ".join(reversed(self.running[-3:]))
+        peak = peak_memory()
+        self.peak = max(self.peak, peak)
+        if name not in self.by_name or peak - self.held > self.by_name[name].rise:
+            self.by_name[name] = Stage(peak - self.held, peak)
+        if event == "call":
+            self.running.append(frame.f_code.co_qualname)
+        elif self.running:
+            self.running.pop()
+        self._begin()
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes that a fit and what follows it need beyond the matrix.
+
+    Attributes
+    ----------
+    n_nodes, n_entries, indices : int
+        Of the matrix; `indices` in bytes.
+    peak, kept : int
+        Of the fit, at most and after it.
+    predict_new, predict_all : int
+        Of `predict`, for a few rows and for all that were fitted.
+    stages : dict
+        Of the functions of the fit, those that needed most; peaks are told beyond the matrix.
+    """
+
+    n_nodes: int
+    n_entries: int
+    indices: int
+    peak: int
+    kept: int
+    predict_new: int
+    predict_all: int
+    stages: dict[str, Stage]
+
+    @property
+    def promised(self) -> float:
+        """Bytes that the fit may need."""
+        return BYTES_A_NODE * self.n_nodes + PART_OF_INDICES * self.indices
+
+
+def fit_memory(path: Path, threads: int) -> Memory:
+    """Fit a graph from a file, in a process of its own."""
+    model = PowerLawCut(random_state=0, n_jobs=threads)
+    model.fit(make_block_graph(1000, random_state=0)[0])  # what is loaded then stays loaded
+    matrix, _ = read_npz(path)
+    before = held_memory()
+    with Stages() as stages:
+        model.fit(matrix)
+    kept = held_memory() - before
+    largest = sorted(stages.by_name.items(), key=lambda stage: -stage[1].rise)[:STAGES]
+    rows = matrix[:NEW_NODES]
+    return Memory(
+        n_nodes=matrix.shape[0],
+        n_entries=matrix.nnz,
+        indices=matrix.indices.nbytes,
+        peak=stages.peak - before,
+        kept=kept,
+        predict_new=measure(lambda: model.predict(rows))[1].memory,
+        predict_all=measure(lambda: model.predict(matrix))[1].memory,
+        stages={name: Stage(stage.rise, stage.peak - before) for name, stage in largest},
+    )
+
+
+COLUMNS = (
+    *("workload", "threads", "nodes", "edges", "peak of a fit, bytes a node", "promised"),
+    *("percent of the indices", "kept", f"predict of {NEW_NODES}", "predict of all"),
+)
+
+
+def show(name: str, threads: int, memory: Memory) -> None:
+    """Print what was needed, and the functions that needed most."""
+
+    def a_node(size: float) -> str:
+        return f"{size / memory.n_nodes:.1f}"
+
+    figures: list[Any] = [name, threads, memory.n_nodes, memory.n_entries // 2]
+    figures += [a_node(memory.peak), a_node(memory.promised)]
+    figures += [f"{100 * memory.peak / memory.indices:.0f}"]
+    figures += map(a_node, (memory.kept, memory.predict_new, memory.predict_all))
+    print(header(COLUMNS), markdown([str(figure) for figure in figures]), sep="\n")
+    print("", header(("function < what called it", "rises by", "to")), sep="\n")
+    for stage, of_it in memory.stages.items():
+        print(markdown([stage, a_node(of_it.rise), a_node(of_it.peak)]))
+    print(flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a small graph")
+    parser.add_argument("--folder", type=Path, help="where blocks-1m-0.2.npz is")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    options = parser.parse_args()
+    small = blocks("blocks-40k-0.2", 40_000, degree=30, mixing=0.2, seed=1)
+    workload = small if options.quick else BLOCKS_1M
+    with tempfile.TemporaryDirectory() as scratch:
+        path = workload.file(None if options.quick else options.folder, Path(scratch))
+        found = [in_child(fit_memory, path, threads) for threads in options.threads]
+    for threads, memory in zip(options.threads, found, strict=True):
+        show(workload.name, threads, memory)
+    if not options.quick and any(memory.peak > memory.promised for memory in found):
+        sys.exit("a fit needs more memory than is promised")
+
+
+if __name__ == "__main__":
+    main()
