@@ -2,7 +2,7 @@
 
     python benchmarks/compare.py                     # all workloads, one and two threads
     python benchmarks/compare.py --only blocks-1m-0.2 --threads 1 --repeats 1
-    python benchmarks/compare.py --folder DIR        # ready-made graphs, NAME.npz
+    python benchmarks/compare.py --folder DIR        # ready-made blocks, NAME.npz
     python benchmarks/compare.py --quick             # a small graph, to see that it runs
 
 Everybody is given the same scipy matrix and converts it within the time that counts.
@@ -163,7 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a small graph")
     parser.add_argument("--only", nargs="+", choices=full, default=list(full))
-    parser.add_argument("--folder", type=Path, help="where the graphs are, as NAME.npz")
+    parser.add_argument("--folder", type=Path, help="where the blocks are, as NAME.npz")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
@@ -175,8 +175,9 @@ def main() -> None:
         options.repeats, options.folder = 1, None
     print(header(COLUMNS))
     for workload in [SMALL] if options.quick else [full[name] for name in options.only]:
+        ready = None if workload is CRAWL else options.folder  # a real graph is read as it is
         try:
-            for row in compare(workload, some, options.repeats, options.folder):
+            for row in compare(workload, some, options.repeats, ready):
                 print(markdown(row), flush=True)
         except Unavailable as reason:
             skipped.append(f"{workload.name}, {reason}")

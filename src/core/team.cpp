@@ -7,7 +7,7 @@ namespace powercut {
 namespace {
 
 /// A loop follows the last within microseconds, or not for long.
-constexpr int spins = 4000;
+constexpr int spins = 1000;
 
 void pause() {
 #if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from joblib import cpu_count
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar, gen_batches
 
