@@ -14,8 +14,9 @@ from powercut import Graph, PowerLawCut, _core
 from powercut.blocks import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.description import describe
-from powercut.evidence import BlockSearch, alternate
+from powercut.evidence import BlockSearch, alternate, refine
 from powercut.partition import compact_labels
+from powercut.progress import Watch
 from powercut.search.level import Level
 from strategies import compact
 
@@ -317,3 +318,31 @@ def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatc
     with pytest.warns(UserWarning, match="one cluster"):
         model = PowerLawCut(random_state=0).fit(graph)
     assert model.n_clusters_ == 1
+
+
+def test_giant_clusters_that_were_joined_are_told_apart_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("powercut.search.level.LARGE", 1000)
+    monkeypatch.setattr("powercut.search.level.MANY_NODES", 1000)
+    graph, truth = make_block_graph(
+        20_000, concentration=1, discount=0.1, mixing=0.2, random_state=1
+    )
+    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    joined = np.zeros(graph.n_nodes, dtype=np.int32)
+    fit = refine(graph, level, joined, uniform, random=np.random.default_rng(0), watch=Watch())
+    assert normalized_mutual_info_score(truth, fit.found.labels) > 0.99
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_nats_of_simple_edges_are_those_of_at_least_one(n_threads: int) -> None:
+    random = np.random.default_rng(0)
+    graph, labels = make_block_graph(300, random_state=0)
+    labels = compact_labels(labels)[0]
+    size, density = random.random(300), 3 * random.random(labels.max() + 1)
+    row, column = graph.adjacency.tocoo().coords
+    rate = np.where(labels[row] == labels[column], density[labels[row]], 0.2)
+    rate = rate * size[row] * size[column]
+    expected = (np.log(rate) - np.log(-np.expm1(-rate)) - rate).sum()
+    nats = _core.beyond_poisson(graph.arrays, size, labels, density, 0.2, n_threads)
+    assert nats == pytest.approx(expected, rel=1e-9)

@@ -33,7 +33,7 @@ def effective_jobs(n_jobs: Any) -> int:
     threads = int(check_scalar(n_jobs, "n_jobs", numbers.Integral))
     if threads == 0:
         raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
-    cores = cpu_count()
+    cores = int(cpu_count())
     return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
 
 
