@@ -5,7 +5,9 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,27 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from powercut import PitmanYor, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from interrupts import LIMIT, delay_of_interrupt
+from powercut import Graph, PitmanYor, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
+from powercut.partition import Labels
 
 GRAPH = make_block_graph(60_000, random_state=0)[0]
 POINTS = make_blobs(30_000, n_features=16, random_state=0)[0]
+
+
+@cache
+def large_graph() -> Graph:
+    """Make a graph that is just large."""
+    return make_block_graph(50_000, degree=22, random_state=0)[0]
+
+
+@cache
+def undisturbed_labels() -> tuple[Labels, float]:
+    """Return its labels, and the seconds of a fit."""
+    began = time.monotonic()
+    labels = PowerLawCut(random_state=0).fit(large_graph()).labels_
+    return labels, time.monotonic() - began
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +83,28 @@ def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs
     small = np.array([[0.0], [0.1], [0.2], [5.0]])
     labels = PowerLawMeans("kmeans", tradeoff=0.5, random_state=0).fit(small).labels_
     np.testing.assert_array_equal(labels, [0, 0, 0, 1])
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_an_interrupt_does_not_wait_for_a_large_fit(part: float, n_jobs: int) -> None:
+    graph, model = large_graph(), PowerLawCut(random_state=0, n_jobs=n_jobs)
+    undisturbed, seconds = undisturbed_labels()
+    delay = None
+    while delay is None:  # unless the fit was done before
+        delay = delay_of_interrupt(lambda: clone(model).fit(graph), part * seconds)
+        seconds /= 2
+    assert delay < LIMIT
+    np.testing.assert_array_equal(clone(model).fit(graph).labels_, undisturbed)
+
+
+def test_a_fit_in_another_thread_leaves_signals_alone() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        fit = pool.submit(PowerLawCut(random_state=0).fit, GRAPH)
+        with interrupted_after(0.2), pytest.raises(KeyboardInterrupt):
+            fit.result()
+        labels = fit.result().labels_
+    np.testing.assert_array_equal(labels, PowerLawCut(random_state=0).fit(GRAPH).labels_)
 
 
 SLOW_GRAPH = make_block_graph(20_000, mixing=0.4, random_state=0)[0]
