@@ -34,7 +34,7 @@ struct Bounds {
 };
 
 template <class Score, class... Parameters>
-Bounds bounds_of(const PointsView& points, Label n_labels, const Parameters&... parameters) {
+Bounds bounds_of(const PointsView& points, Label n_labels, Parameters&... parameters) {
   std::vector<Label> labels = random_labels(1, points.n, n_labels - 2);
   for (Label& c : labels) c = c < 3 ? 0 : c;
   labels[0] = n_labels - 2;  // alone; nobody has the last label
@@ -83,10 +83,13 @@ void expect_bounds(const Bounds& all, double part) {
 
 Bounds gaussian_bounds(const PointsView& points, Label n_labels, const Expected& expected) {
   const GaussianParameters parameters = expected.view();
+  Never never;
   switch (expected.covariance) {
-    case Covariance::diagonal: return bounds_of<DiagonalClusters>(points, n_labels, parameters);
-    case Covariance::spherical: return bounds_of<SphericalClusters>(points, n_labels, parameters);
-    default: return bounds_of<FullClusters>(points, n_labels, parameters);
+    case Covariance::diagonal:
+      return bounds_of<DiagonalClusters>(points, n_labels, parameters, never);
+    case Covariance::spherical:
+      return bounds_of<SphericalClusters>(points, n_labels, parameters, never);
+    default: return bounds_of<FullClusters>(points, n_labels, parameters, never);
   }
 }
 
@@ -135,10 +138,12 @@ TEST(Screen, GroupsAreNotScreened) {
   EXPECT_EQ(VectorClusters<KMeansClusters>(points.view(), 1, prior).screen(), nullptr);
   points.count.clear();
   const Expected expected = expectations(2)[0];
-  EXPECT_NE(VectorClusters<DiagonalClusters>(points.view(), 1, prior, expected.view()).screen(),
+  const GaussianParameters parameters = expected.view();
+  Never never;
+  EXPECT_NE(VectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).screen(),
             nullptr);
   points.weight.assign(20, 1.5);
-  EXPECT_EQ(VectorClusters<DiagonalClusters>(points.view(), 1, prior, expected.view()).screen(),
+  EXPECT_EQ(VectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).screen(),
             nullptr);
 }
 
