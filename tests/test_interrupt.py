@@ -16,7 +16,14 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from interrupts import LIMIT, delay_of_interrupt
-from powercut import Graph, PitmanYor, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import (
+    Graph,
+    PitmanYor,
+    PowerLawCut,
+    PowerLawKernelMeans,
+    PowerLawMeans,
+    tradeoff_path,
+)
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.partition import Labels
 
@@ -105,6 +112,14 @@ def test_a_fit_in_another_thread_leaves_signals_alone() -> None:
             fit.result()
         labels = fit.result().labels_
     np.testing.assert_array_equal(labels, PowerLawCut(random_state=0).fit(GRAPH).labels_)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_interrupt_of_a_path_ends_all_its_fits(n_jobs: int) -> None:
+    with interrupted_after(1.0) as sent, pytest.raises(KeyboardInterrupt):
+        tradeoff_path(GRAPH, tradeoffs=[1.0, 2.0, 4.0], n_jobs=n_jobs, random_state=0)
+    assert time.monotonic() - sent[0] < 1.0
+    assert threading.active_count() == 1
 
 
 SLOW_GRAPH = make_block_graph(20_000, mixing=0.4, random_state=0)[0]

@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,13 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from powercut import _core
 from powercut.comparison import overlaps
 from powercut.estimators import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.estimators._common import effective_jobs
 from powercut.partition import Labels
 from powercut.path import FloatArray, TradeoffPath
+from powercut.progress import Progress
 from powercut.search.level import Level
 
 Estimator = PowerLawCut | PowerLawMeans | PowerLawKernelMeans
@@ -215,17 +218,25 @@ def tradeoff_path(
 def _fresh(search: PathSearch, tradeoffs: FloatArray, threads: int) -> Generator[Step, None, None]:
     """Fit from the usual starts at each tradeoff, `threads` at a time and ahead of need.
 
-    Closing stops what has not begun.
+    Closing ends those that are not done.
     """
     if threads == 1:
         yield from map(search.fit, tradeoffs)
         return
+    closed = Event()
+
+    def end_if_closed(_: Progress) -> None:
+        if closed.is_set():
+            raise _core.Cancelled("the path is complete, or was given up")
+
+    own = clone(search.estimator).set_params(progress=end_if_closed)
     with ThreadPoolExecutor(max_workers=threads) as pool:
-        futures = [pool.submit(search.fit, tradeoff) for tradeoff in tradeoffs]
+        futures = [pool.submit(replace(search, estimator=own).fit, t) for t in tradeoffs]
         try:
             for future in futures:
                 yield future.result()
         finally:
+            closed.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
 

@@ -111,8 +111,10 @@ class Watch(_core.CancelFlag):
         self._end = min(end, self._fraction + share * (end - self._fraction))
         self._stage = around if stage is None else stage
         self.tick()
-        yield
-        self._fraction, self._end, self._stage = self._end, end, around
+        try:
+            yield
+        finally:
+            self._fraction, self._end, self._stage = self._end, end, around
 
     def each(self, items: Iterable[T], *, of: int, stage: str | None = None) -> Iterator[T]:
         """Yield items, so many of them, whose work takes equal shares of what is left."""
