@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = ("reproduce",)
 
 
 def make_parser() -> argparse.ArgumentParser:
