@@ -11,6 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from powercut.datasets import load_uci
 from powercut.partition import Labels
+from powercut.progress import Watch
 
 Classes = npt.NDArray[np.str_]
 Features = npt.NDArray[np.float64]
@@ -98,11 +99,57 @@ def validate(
     return max((row for row in tried if row[0] <= near), key=lambda row: row[1])[2]
 
 
-def mean(scores: Sequence[Score], what: str) -> float:
-    """Return the mean of one measure over runs."""
-    return float(np.mean([getattr(score, what) for score in scores]))
+# Takes the points to validate on, those to cluster and the number of the run; None where the
+# method is not for so many points.
+Method = Callable[[Sample, Sample, int], Labels | None]
 
 
-def spread(scores: Sequence[Score]) -> float:
-    """Return the standard deviation of the NMI over runs."""
-    return float(np.std([score.nmi for score in scores], ddof=1))
+@dataclass(frozen=True)
+class Scores:
+    """What methods reached in all runs on one data set, each None where it was not run.
+
+    Attributes
+    ----------
+    name, encoding : str
+        The data set.
+    n_classes : int
+    singletons : float
+        NMI of a cluster for each point.
+    by_method : dict of method to scores
+        A score a run.
+    """
+
+    name: str
+    encoding: str
+    n_classes: int
+    singletons: float
+    by_method: dict[str, list[Score]]
+
+    def mean(self, method: str, what: str = "nmi") -> float | None:
+        """Return the mean of a measure over the runs."""
+        scores = self.by_method[method]
+        return float(np.mean([getattr(score, what) for score in scores])) if scores else None
+
+    def best(self, methods: Iterable[str]) -> tuple[float, str]:
+        """Return the highest mean NMI among methods, and the method."""
+        means = ((self.mean(method), method) for method in methods)
+        return max((nmi, method) for nmi, method in means if nmi is not None)
+
+
+def run_methods(
+    name: str, encoding: str, methods: dict[str, Method], *, quick: bool, watch: Watch
+) -> Scores:
+    """Run methods on all splits of a data set."""
+    scores: dict[str, list[Score]] = {method: [] for method in methods}
+    alone = []
+    runs = list(splits(name, encoding, quick=quick))
+    for run, (validation, sample) in enumerate(runs):
+        alone.append(sample.score(np.arange(len(sample.X), dtype=np.int32)).nmi)
+        for i, (method, cluster) in enumerate(methods.items()):
+            left = len(methods) * (len(runs) - run) - i
+            with watch.part(1 / left, f"{name}, run {run + 1} of {len(runs)}: {method}"):
+                labels = cluster(validation, sample, run)
+            if labels is not None:
+                scores[method].append(sample.score(labels))
+    n_classes = len(np.unique(np.concatenate([split.classes for split in runs[0]])))
+    return Scores(name, encoding, n_classes, float(np.mean(alone)), scores)

@@ -11,12 +11,12 @@ from sklearn.cluster import KMeans
 from powercut import PowerLawMeans
 from powercut.baselines import DPMeans, PYPMeans
 from powercut.partition import Labels
-from powercut.reproduce._protocol import Sample, validate
+from powercut.reproduce._protocol import Method, Sample, validate
 
 # Concentration and discount, each with prices of a cluster to walk through.
-PRIORS = ((1.0, 0.2), (1.0, 0.0), (1e-5, 0.0), (1e-40, 0.0))
+PRIORS = ((1.0, 0.2), (1.0, 0.0), (1e-3, 0.0), (1e-20, 0.0))
 # What a point pays for a cluster of its own, in mean squared distances to the mean of all.
-PRICES = np.geomspace(60, 0.1, 24)
+PRICES = np.geomspace(60, 0.3, 20)
 # pyp-means: the authors' ratio of penalty and discount.
 PYP_RATIO = 6
 
@@ -92,7 +92,6 @@ def _labels(model: Any, sample: Sample) -> Labels:
     return labels
 
 
-Method = Callable[[Sample, Sample, int], Labels]
 OURS: dict[str, Method] = {
     "Algorithm 1": partial(power_law, "lloyd"),
     "exact moves": partial(power_law, "multilevel"),
