@@ -22,8 +22,8 @@ declares, a missing one the most frequent value or, of a number, the mean: of th
 `load_uci` this is the one at which k-means comes closer to the paper's figures, so it is most \
 likely the paper's. Ten random splits: on 30 percent of the rows, settings are tried; those whose \
 number of clusters is within a quarter of the number of classes (or is nearest to it, if none is) \
-stay, and the one of highest NMI there is used on the other 70 percent. k-means is told the number of \
-classes."""
+stay, and the one of highest NMI there is used on the other 70 percent. k-means is told the number \
+of classes."""
 OUR_METHODS = """\
 **Algorithm 1** and **exact moves** minimise the paper's objective, tradeoff, concentration and \
 discount validated. A small concentration with a small tradeoff puts a price on each cluster \
@@ -77,7 +77,7 @@ def _encodings(results: list[Scores], others: list[Scores]) -> Table:
     by_name = {scores.name: scores for scores in results}
     rows: list[list[Cell]] = []
     for scores in others:
-        for each in (by_name[scores.name], scores):
-            rows.append([each.name, each.encoding, *map(each.mean, ENCODED)])
+        both = (by_name[scores.name], scores)
+        rows += [[each.name, each.encoding, *map(each.mean, ENCODED)] for each in both]
     caption = "What the encoding of nominal values does: mean NMI."
     return Table("table1-encodings", caption, ["data set", "encoding", *ENCODED], rows)
