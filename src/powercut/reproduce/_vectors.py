@@ -18,7 +18,7 @@ Prior = tuple[float, float, float]
 # Concentrations and discounts, each with prices of a cluster to walk through.
 PRIORS = ((1.0, 0.2), (1.0, 0.0), (1e-3, 0.0), (1e-20, 0.0))
 # What a point pays for a cluster of its own, in mean squared distances to the mean of all.
-PRICES = np.geomspace(60, 0.3, 20)
+PRICES = np.geomspace(60, 0.4, 16)
 # pyp-means: the authors' ratio of penalty and discount.
 PYP_RATIO = 6
 
