@@ -28,6 +28,7 @@
 #include "edge_rates.hpp"
 #include "graph_moves.hpp"
 #include "graph_view.hpp"
+#include "hierarchy.hpp"
 #include "lloyd.hpp"
 #include "partition_sampling.hpp"
 #include "point_groups.hpp"
@@ -400,6 +401,25 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
 
+auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                       const In<Label>& groups, const InOut<Label>& labels,
+                       const ObjectiveTuple& j, double negligible, int n_threads,
+                       std::uint64_t seed, CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  const Label n_groups = static_cast<Label>(labels.size());
+  check_labels(view_of(groups), graph.rows(), n_groups);
+  check_labels(view_of(labels), n_groups, n_groups);
+  MoveOptions options;
+  options.negligible = negligible;
+  options.n_threads = n_threads;
+  options.seed = seed;
+  const MoveSummary summary = run(flag, [&](Cancel& cancel) {
+    return group_moves(graph, nodes, view_of(groups), view_of(labels), view_of(j), options, cancel);
+  });
+  return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
+}
+
 auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
                    const In<Label>& labels,
                    const std::tuple<In<double>, In<double>, In<double>, In<Count>>& stats,
@@ -452,6 +472,17 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
       std::make_tuple(to_numpy(std::move(coarse.offsets)), to_numpy(std::move(coarse.indices)),
                       to_numpy(std::move(coarse.weights))),
       std::make_tuple(to_numpy(std::move(coarse.volume)), weight, to_numpy(std::move(coarse.count))));
+}
+
+Label bound_descend(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                    const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
+                    int n_threads, std::uint64_t seed, CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  require(groups.size() == static_cast<std::size_t>(graph.rows()), "a group is needed for each node");
+  return run(flag, [&](Cancel& cancel) {
+    return descend(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), cancel);
+  });
 }
 
 auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
@@ -629,12 +660,16 @@ NB_MODULE(_core, m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+  m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
+        "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
         "objective"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("descend", &bound_descend, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
+        "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());

@@ -109,6 +109,19 @@ def local_moves(
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
+def group_moves(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    groups: _Labels,
+    labels: _Labels,
+    objective: _Objective,
+    negligible: float,
+    n_threads: int,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[float, float, int, _ClusterArrays]:
+    """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
+
 def propose(
     block: _GraphArrays,
     first: int,
@@ -140,6 +153,18 @@ def aggregate(
     cancel: CancelFlag | None,
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and what its nodes carry."""
+
+def descend(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    groups: _Labels,
+    objective: _Objective,
+    negligible: float,
+    n_threads: int,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> int:
+    """Write the group of each node that joining ends with; return how many there are."""
 
 def divide(
     graph: _GraphArrays,
