@@ -170,7 +170,7 @@ def test_distances_come_in_blocks(model: Any, monkeypatch: pytest.MonkeyPatch) -
     X, _ = random_points(0, 200)
     whole = model.fit(X).labels_
     assert len(set(whole)) > 3
-    monkeypatch.setattr(dp_means, "_BLOCK", 17)
+    monkeypatch.setattr(dp_means, "ROWS_AT_ONCE", 17)
     np.testing.assert_array_equal(model.fit(X).labels_, whole)
 
 

@@ -173,6 +173,20 @@ def point_groups(
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
     """
 
+def nearest_means(
+    points: _PointArrays,
+    means: _Floats,
+    nearest: _Labels,
+    beyond: _Floats,
+    n_threads: int,
+    cancel: CancelFlag | None,
+) -> _Floats:
+    """Find the nearest of the means, the first of equals, and return squared distances.
+
+    Writes `nearest`, which holds guesses, and `beyond`: no other mean is nearer than that, and 0
+    says that nothing is known. Weights, counts and scatter of the points play no part.
+    """
+
 def kmeans_moves(
     points: _PointArrays,
     labels: _Labels,
