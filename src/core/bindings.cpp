@@ -29,6 +29,7 @@
 #include "graph_moves.hpp"
 #include "graph_view.hpp"
 #include "lloyd.hpp"
+#include "log_gamma.hpp"
 #include "nearest_means.hpp"
 #include "partition_sampling.hpp"
 #include "point_groups.hpp"
@@ -610,6 +611,18 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
   });
 }
 
+double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
+  return run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    double sum = 0;
+    for (const double low : view_of(x)) {
+      for (const double rise : view_of(d)) sum += log_gamma::rise(low, rise);
+      ticker.tick(16 * static_cast<std::int64_t>(d.size()));
+    }
+    return sum;
+  });
+}
+
 auto bound_sample_pitman_yor(Count n, double concentration, double discount, std::uint64_t seed) {
   std::vector<Label> labels(n);
   run(nullptr, [&](Cancel& cancel) {
@@ -672,6 +685,7 @@ NB_MODULE(_core, m) {
         "max_passes"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,
         "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
+  m.def("sum_log_rising", &bound_sum_log_rising, "x"_a, "d"_a);
   m.def("sample_pitman_yor", &bound_sample_pitman_yor, "n"_a, "concentration"_a, "discount"_a,
         "seed"_a);
 }

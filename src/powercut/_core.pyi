@@ -245,5 +245,8 @@ def lloyd_kernel(
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
 
+def sum_log_rising(x: _Floats, d: _Floats) -> float:
+    """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
+
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
     """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""

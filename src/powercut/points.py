@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import gen_batches
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut.partition import Labels
 
 FloatArray = npt.NDArray[np.float64]

@@ -32,7 +32,7 @@ FloatArray = npt.NDArray[np.float64]
 
 MAX_ROUNDS = 12
 # What a round usually takes of the time that is left.
-ROUND = 0.2
+ROUND = 0.4
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
 # Clusters to start from at most: more take long and merge to the same.
