@@ -203,7 +203,9 @@ void Screen::set(Label c, const Outline& outline) {
   }
   const double base = in_units(outline.base);
   const double lower = base - rounding_part * std::abs(base) - too_small;
-  base_[c] = static_cast<float>(std::min(lower, static_cast<double>(largest)));
+  // Nothing is known of what is not a number, as infinity less infinity.
+  base_[c] = std::isnan(lower) ? -infinity
+                               : static_cast<float>(std::min(lower, static_cast<double>(largest)));
   slope_[c] = static_cast<float>((1 - rounding_part) * outline.slope);
 }
 
