@@ -1,18 +1,19 @@
-"""How long PowerLawMeans takes beside scikit-learn's KMeans and beside DP-means, in the same run.
+"""How long PowerLawMeans and DPMeans take beside scikit-learn's KMeans, in the same run.
 
-    python benchmarks/vectors.py                     # 100,000 and a million points, two threads
+    python benchmarks/vectors.py                     # 100,000 to a million points, two threads
     python benchmarks/vectors.py --only blobs-1m --max-iter 10
     python benchmarks/vectors.py --quick             # few points, to see that it runs
 
 Round Gaussian clusters of Pitman-Yor sizes in 64 dimensions, float32. PowerLawMeans has
-nothing set. KMeans is told the true number of clusters (k-means++, one start); with
-``--max-iter`` it ends early, and its time is a lower bound. DPMeans is told a penalty of four
-times the expected square of a point's distance to its mean. Every run has a process of its own, in
-which a few points were clustered before.
+nothing set, or a score of k-means, or that and a tradeoff of the expected square of a
+point's distance to its mean; DPMeans is told a penalty of four times as much. KMeans is
+told the true number of clusters (k-means++, one start); with ``--max-iter`` it ends early,
+and its time is a lower bound. Every run has a process of its own, in which a few points were
+clustered before.
 
-Columns: seconds; CPU, the seconds of all threads together; PowerLawMeans' seconds and CPU as a
-multiple of a method's; memory at the peak beyond the points, as a multiple of theirs; passes over
-the points where the method counts them; clusters; NMI with the true ones.
+Columns: seconds; CPU, the seconds of all threads together; both as a multiple of KMeans';
+memory at the peak beyond the points, as a multiple of theirs; passes over the points where the
+method counts them; clusters; NMI with the true ones.
 """
 
 import argparse
@@ -38,7 +39,7 @@ from powercut.baselines import DPMeans
 from powercut.datasets import make_blobs
 
 Points = npt.NDArray[np.float32]
-OURS = "PowerLawMeans"
+PEER = "KMeans"
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,13 @@ class Run:
     nmi: float
 
 
-def power_law_means(_: Points, __: int, threads: int) -> PowerLawMeans:
-    return PowerLawMeans(random_state=0, n_jobs=threads)
+def power_law_means(_: Points, __: int, threads: int, score: str) -> PowerLawMeans:
+    return PowerLawMeans(score, random_state=0, n_jobs=threads)
+
+
+def given_tradeoff(points: Points, _: int, threads: int) -> PowerLawMeans:
+    tradeoff = float(points.shape[1])
+    return PowerLawMeans("kmeans", tradeoff=tradeoff, random_state=0, n_jobs=threads)
 
 
 def dp_means(points: Points, _: int, threads: int) -> DPMeans:
@@ -90,9 +96,11 @@ def k_means(_: Points, k: int, max_iter: int) -> KMeans:
 def methods(threads: int, max_iter: int) -> list[Method]:
     """Return ours and the peers."""
     return [
-        Method(OURS, partial(power_law_means, threads=threads)),
+        Method("PowerLawMeans", partial(power_law_means, threads=threads, score="gaussian")),
+        Method("PowerLawMeans, kmeans", partial(power_law_means, threads=threads, score="kmeans")),
+        Method("PowerLawMeans, tradeoff given", partial(given_tradeoff, threads=threads)),
         Method("DPMeans", partial(dp_means, threads=threads)),
-        Method("KMeans", partial(k_means, max_iter=max_iter)),
+        Method(PEER, partial(k_means, max_iter=max_iter)),
     ]
 
 
@@ -111,25 +119,25 @@ def run_once(method: Method, path: Path, threads: int) -> Run:
             points, truth = file["points"], file["labels"]
         estimator = method.estimator(points, len(np.unique(truth)))
         _, cost = measure(lambda: estimator.fit(points))
-    passes = None if method.name == OURS else int(estimator.n_iter_)
+    passes = None if isinstance(estimator, PowerLawMeans) else int(estimator.n_iter_)
     nmi = float(normalized_mutual_info_score(truth, estimator.labels_))
     return Run(cost, points.nbytes, passes, len(np.unique(estimator.labels_)), nmi)
 
 
 COLUMNS = (
-    *("workload", "method", "seconds", "CPU", "ours / it", "ours / it, CPU", "memory", "passes"),
+    *("workload", "method", "seconds", "CPU", "/ KMeans", "CPU / KMeans", "memory", "passes"),
     *("clusters", "NMI"),
 )
 
 
 def rows(workload: str, best: dict[Method, Run]) -> Iterator[list[str]]:
     """Yield the row of each method."""
-    ours = next(run.cost for method, run in best.items() if method.name == OURS)
+    peer = next(run.cost for method, run in best.items() if method.name == PEER)
     for method, run in best.items():
         yield [
             *(workload, method.name, f"{run.cost.seconds:.1f}", f"{run.cost.cpu:.1f}"),
-            f"{ours.seconds / run.cost.seconds:.3f}",
-            f"{ours.cpu / run.cost.cpu:.3f}",
+            f"{run.cost.seconds / peer.seconds:.3f}",
+            f"{run.cost.cpu / peer.cpu:.3f}",
             f"{run.cost.memory / run.size:.1f}",
             "" if run.passes is None else str(run.passes),
             str(run.n_clusters),
@@ -149,7 +157,8 @@ def compare(
 
 
 def main() -> None:
-    full = {one.name: one for one in (Workload("blobs-100k", 100_000), Workload("blobs-1m", 10**6))}
+    sizes = {"blobs-100k": 100_000, "blobs-200k": 200_000, "blobs-1m": 10**6}
+    full = {name: Workload(name, n) for name, n in sizes.items()}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few points")
     parser.add_argument("--only", nargs="+", choices=full, default=list(full))
