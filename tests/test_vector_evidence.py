@@ -249,6 +249,13 @@ def test_kmeans_does_not_fall_into_single_points() -> None:
     assert PowerLawMeans("kmeans", random_state=0).fit(np.ones((5, 2))).n_clusters_ == 1
 
 
+def test_kmeans_finds_clusters_in_many_dimensions() -> None:
+    # At a tradeoff of a few times the variance, a point would be better off alone.
+    X, truth = make_blobs(400, n_features=64, random_state=1)
+    model = PowerLawMeans("kmeans", random_state=0).fit(X)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
+
+
 def test_description_length_of_kmeans_is_that_of_round_gaussians() -> None:
     labels = TRUTH.astype(np.int32)
     k = int(labels.max()) + 1

@@ -10,9 +10,9 @@ J does not charge for the means, so at that tradeoff every outlier is a cluster,
 clusters overlap each round finds smaller ones, down to single points; in many dimensions
 d at once, since a point alone saves its distance to the mean, about :math:`d \sigma^2`. So d / 4
 times the tradeoff, if that is more, and twice and four times as much are tried. The
-description length does charge for the means, and
-says which round, start and multiple to keep. Of a large set, a sample tells the multiple
-(`powercut.search.sampling`), and one cluster is compared with as it is.
+description length does charge for the means, and says which round, start and multiple to
+keep. Of a large set, a sample tells the multiple (`powercut.search.sampling`), and one
+cluster is compared with as it is.
 """
 
 from dataclasses import dataclass
