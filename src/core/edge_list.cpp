@@ -1,11 +1,11 @@
 #include "edge_list.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
 namespace powercut {
-
 void EdgeList::add_block() {
   // Not set to zeros: every element is written before it is read.
   std::unique_ptr<Block> block(new Block);
@@ -30,30 +30,49 @@ void EdgeList::add_sparse(std::int64_t u, std::int64_t v, double weight) {
   append(a, numbers_.number(v), weight);
 }
 
-void EdgeList::renumber(std::span<const Node> number, Ticker& ticker) {
+template <class Number>
+void EdgeList::renumber(Number&& number, Ticker& ticker) {
   for (const auto& block : blocks_) {
     for (std::size_t e = 0; e < block->size; ++e) {
-      block->u[e] = number[block->u[e]];
-      block->v[e] = number[block->v[e]];
+      block->u[e] = number(block->u[e]);
+      block->v[e] = number(block->v[e]);
     }
     ticker.tick(static_cast<std::int64_t>(block->size));
   }
 }
 
-/// Numbers the ids that occur from 0 on, in increasing order, by a table of all up to the largest.
-Node EdgeList::number_by_table(Ticker& ticker) {
-  std::vector<Node> number(static_cast<std::size_t>(numbers_.largest_small()) + 1, 0);
+/// Numbers the ids that occur from 0 on, in increasing order: by one bit for each up to the
+/// largest, few enough to stay near, and how many are set before each word of them.
+Node EdgeList::number_by_bits(Ticker& ticker) {
+  const std::size_t range = static_cast<std::size_t>(numbers_.largest_small()) + 1;
+  std::vector<std::uint64_t> bits(range / 64 + 1, 0);
+  const auto mark = [&](Node id) { bits[id >> 6] |= std::uint64_t{1} << (id & 63); };
   for (const auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) number[block->u[e]] = number[block->v[e]] = 1;
+    for (std::size_t e = 0; e < block->size; ++e) {
+      mark(block->u[e]);
+      mark(block->v[e]);
+    }
     ticker.tick(static_cast<std::int64_t>(block->size));
   }
+  std::vector<Node> before(bits.size());
   Node n = 0;
-  for (Node& one : number) n += std::exchange(one, n);
-  if (static_cast<std::size_t>(n) == number.size()) return n;
-  ids_.resize(n);
-  // An id that does not occur has the number of the next that does, which comes to write last.
-  for (std::size_t id = 0; id < number.size(); ++id) ids_[number[id]] = static_cast<Node>(id);
-  renumber(number, ticker);
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    before[word] = n;
+    n += std::popcount(bits[word]);
+  }
+  if (static_cast<std::size_t>(n) == range) return n;
+  ids_.reserve(n);
+  for (std::size_t word = 0; word < bits.size(); ++word) {
+    for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+      ids_.push_back(static_cast<std::int64_t>(64 * word) + std::countr_zero(left));
+    }
+  }
+  renumber(
+      [&](Node id) {
+        const std::uint64_t below = bits[id >> 6] & ((std::uint64_t{1} << (id & 63)) - 1);
+        return before[id >> 6] + std::popcount(below);
+      },
+      ticker);
   return n;
 }
 
@@ -68,29 +87,24 @@ Node EdgeList::number_by_order(Ticker& ticker) {
     number[order[i]] = static_cast<Node>(i);
     ids_[i] = came[order[i]];
   }
-  renumber(number, ticker);
+  renumber([&](Node id) { return number[id]; }, ticker);
   return static_cast<Node>(came.size());
 }
 
 Node EdgeList::number_nodes(Ticker& ticker) {
   if (n_nodes_) return *n_nodes_;
   if (names_) return name_numbers_.size();
-  // A table must not outgrow the edges by much.
-  if (!numbers_.is_sparse() && numbers_.largest_small() > 1024 + 16 * size_) make_sparse();
-  return numbers_.is_sparse() ? number_by_order(ticker) : number_by_table(ticker);
+  // Bits must not outgrow the edges by much.
+  if (!numbers_.is_sparse() && numbers_.largest_small() > 1024 + 64 * size_) make_sparse();
+  return numbers_.is_sparse() ? number_by_order(ticker) : number_by_bits(ticker);
 }
 
 Rows EdgeList::take_rows(Mirror mirror, Cancel& cancel) {
   Ticker ticker(cancel);
-  RowBuilder rows(number_nodes(ticker), size_, weighted_);
-  for (const auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) rows.count(block->u[e], block->v[e]);
-    ticker.tick(static_cast<std::int64_t>(block->size));
-  }
-  rows.allot();
+  RowBuilder rows(number_nodes(ticker), weighted_);
   for (auto& block : blocks_) {
     for (std::size_t e = 0; e < block->size; ++e) {
-      rows.place(block->u[e], block->v[e], weighted_ ? block->weights[e] : 1.0);
+      rows.add(block->u[e], block->v[e], weighted_ ? block->weights[e] : 1.0);
     }
     ticker.tick(static_cast<std::int64_t>(block->size));
     block.reset();

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -77,8 +76,9 @@ class EdgeList {
   void add_block();
   void add_sparse(std::int64_t u, std::int64_t v, double weight);
   void make_sparse();
-  void renumber(std::span<const Node> number, Ticker& ticker);
-  Node number_by_table(Ticker& ticker);
+  template <class Number>
+  void renumber(Number&& number, Ticker& ticker);
+  Node number_by_bits(Ticker& ticker);
   Node number_by_order(Ticker& ticker);
   Node number_nodes(Ticker& ticker);
 

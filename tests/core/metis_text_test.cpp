@@ -36,12 +36,12 @@ std::string error_of(const std::string& text) {
 TEST(MetisText, ReadsNeighboursWeightsAndEmptyLines) {
   for (std::size_t piece = 1; piece < 30; ++piece) {
     const Rows rows = rows_of("% comment\n4 2 11 2\n7 7 2 5\n7 7 1 5 3 6\n% more\n7 7 2 6\r\n7 7", piece);
-    EXPECT_EQ(rows.offsets, (std::vector<Entry>{0, 1, 3, 4, 4}));
+    EXPECT_EQ(rows.offsets, (LargeVector<Entry>{0, 1, 3, 4, 4}));
     EXPECT_EQ(rows.columns, (LargeVector<Node>{1, 0, 2, 1}));
     EXPECT_EQ(rows.weights, (LargeVector<double>{5, 5, 6, 6}));
   }
   const Rows alone = rows_of("3 1\n\n3\n2\n\n\n");
-  EXPECT_EQ(alone.offsets, (std::vector<Entry>{0, 0, 1, 2}));
+  EXPECT_EQ(alone.offsets, (LargeVector<Entry>{0, 0, 1, 2}));
   EXPECT_TRUE(alone.weights.empty());
 }
 

@@ -26,7 +26,9 @@ class FileError(ValueError):
 
 def missing(package: str, what: str) -> ImportError:
     """Say which package is missing, and how to get it."""
-    return ImportError(f'{what} needs {package}, which is not installed: pip install "powercut[io]"')
+    return ImportError(
+        f'{what} needs {package}, which is not installed: pip install "powercut[io]"'
+    )
 
 
 def name_of(source: Any) -> str:
@@ -65,17 +67,15 @@ def opened(source: Source) -> Iterator[BinaryIO]:
             yield plain
         return
     if not hasattr(source, "read"):
-        raise TypeError(
-            f"source must be a path or a binary file, got {type(source).__name__}."
-        )
+        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}.")
     with _uncompressed(source) as plain:
         yield plain
 
 
 @contextmanager
 def _uncompressed(file: BinaryIO) -> Iterator[BinaryIO]:
-    buffered = file if hasattr(file, "peek") else io.BufferedReader(cast(io.RawIOBase, file))
-    start = cast(io.BufferedReader, buffered).peek(4)[:4]
+    buffered: Any = file if hasattr(file, "peek") else io.BufferedReader(cast(io.RawIOBase, file))
+    start = buffered.peek(4)[:4]
     if start[:2] == GZIP:
         with gzip.GzipFile(fileobj=buffered) as plain:
             yield cast(BinaryIO, plain)
@@ -87,16 +87,16 @@ def _uncompressed(file: BinaryIO) -> Iterator[BinaryIO]:
         with ZstdDecompressor().stream_reader(buffered, read_across_frames=True) as plain:
             yield cast(BinaryIO, plain)
     else:
-        yield cast(BinaryIO, buffered)
+        yield buffered
 
 
 def pieces(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
     """Yield what is left of a file, a piece at a time, in one buffer that is used again."""
     buffer = np.empty(PIECE, dtype=np.uint8)
-    reader: Callable[[Any], int] = cast(Any, file).readinto
+    readinto: Callable[[Any], int] = cast(Any, file).readinto
     while True:
         try:
-            n = reader(memoryview(buffer))
+            n = readinto(buffer.data)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             fail(source, f"the compressed data are damaged or cut off ({error})")
         except Exception as error:

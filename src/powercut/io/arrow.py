@@ -82,9 +82,7 @@ def _columns(schema: Any, source: Any, options: Options) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _read(
-    schema: Any, batches: Iterator[Any], source: Any, options: Options
-) -> NamedGraph:
+def _read(schema: Any, batches: Iterator[Any], source: Any, options: Options) -> NamedGraph:
     import pyarrow as pa
 
     columns = _columns(schema, source, options)
@@ -95,9 +93,9 @@ def _read(
     edges = _core.EdgeList(named, len(columns) == 3)
     done = 0
     for batch in batches:
-        ends = [_ends(pa, batch, name, named, done) for name in columns[:2]]
+        u, v = (_ends(pa, batch, name, named, done) for name in columns[:2])
         weight = _weights(pa, batch, columns[2], done) if len(columns) == 3 else None
-        (edges.add_names if named else edges.add_numbers)(*ends, weight)
+        (edges.add_names if named else edges.add_numbers)(u, v, weight)
         done += batch.num_rows
     if edges.size == 0:
         fail(source, "there are no edges")
@@ -124,7 +122,9 @@ def _ends(pa: Any, batch: Any, name: str, named: bool, done: int) -> Any:
     if named:
         return _text(column.cast(pa.large_string()))
     if not pa.types.is_integer(column.type):
-        raise ValueError(f"column {name!r} holds {column.type}; ends of edges are whole numbers or text")
+        raise ValueError(
+            f"column {name!r} holds {column.type}; ends of edges are whole numbers or text"
+        )
     return np.ascontiguousarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
 
 

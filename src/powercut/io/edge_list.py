@@ -15,11 +15,18 @@ from powercut.io._source import Source, fail, opened, pieces
 
 Piece = npt.NDArray[np.uint8]
 
-# Columns of edges that other programs write, in lower case.
-HEADINGS = frozenset(
-    "source target src dst from to u v node1 node2 node_1 node_2 id1 id2 id_1 id_2 sourceid "
-    "targetid fromnodeid tonodeid source_id target_id start end head tail a b x y i j".split()
-)
+# What the two columns of ends are called by those who name them, in lower case.
+HEADINGS = {
+    ("source", "target"),
+    ("src", "dst"),
+    ("from", "to"),
+    ("node1", "node2"),
+    ("node_1", "node_2"),
+    ("id1", "id2"),
+    ("id_1", "id_2"),
+    ("source_id", "target_id"),
+    ("fromnodeid", "tonodeid"),
+}
 # What SNAP writes above the edges.
 SNAP = re.compile(rb"^# ?Nodes: *(\d+) +Edges: *(\d+)", re.MULTILINE)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -122,8 +129,8 @@ def sniff(start: bytes, source: Source, options: Options) -> Lines:
     if options.weighted is None and (len(sample) > 3 or (weighted and not _is_number(sample[2]))):
         fail(
             source,
-            f"the first edge has {len(sample)} columns, {sample[:6]}: say by weighted=True that the "
-            "third is a weight, or by weighted=False that only the first two count",
+            f"the first edge has {len(sample)} columns, {sample[:6]}: say by weighted=True that "
+            "the third is a weight, or by weighted=False that only the first two count",
         )
     if weighted and len(sample) < 3:
         fail(source, "the first edge has two columns, and no weight in a third")
@@ -153,7 +160,7 @@ def _has_header(rows: list[list[str]], options: Options) -> bool:
         return True
     if len(first) > 2 and len(second) > 2 and _is_number(second[2]) and not _is_number(first[2]):
         return True
-    return {field.strip('"').lower() for field in first[:2]} <= HEADINGS and not _are_ids(first)
+    return tuple(field.strip('"').lower() for field in first[:2]) in HEADINGS
 
 
 def _are_ids(fields: list[str]) -> bool:

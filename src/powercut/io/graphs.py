@@ -53,7 +53,7 @@ def read_graph(
     columns: Iterable[str] | None = None,
     key: str | None = None,
 ) -> NamedGraph:
-    """Read a graph from a file, a pipe or a table.
+    r"""Read a graph from a file, a pipe or a table.
 
     ==================  ======================================================================
     ``edges``           Text, an edge a line: two ends and perhaps a weight, separated by
@@ -109,7 +109,7 @@ def read_graph(
     --------
     >>> import io
     >>> from powercut.io import read_graph
-    >>> graph, names = read_graph(io.BytesIO(b"ann bob 2\\nbob carl 1\\n"))
+    >>> graph, names = read_graph(io.BytesIO(b"ann bob 2\nbob carl 1\n"))
     >>> graph
     Graph(3 nodes, 2 edges, weighted)
     >>> list(names)
@@ -158,7 +158,7 @@ def write_graph(
     names: npt.ArrayLike | None = None,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write a graph: a line of text for each edge, or a sparse matrix of SciPy.
+    r"""Write a graph: a line of text for each edge, or a sparse matrix of SciPy.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def write_graph(
     >>> file = io.BytesIO()
     >>> write_graph(file, Graph.from_edges([0, 1], [1, 2], symmetrize="max"))
     >>> file.getvalue()
-    b'0\\t1\\n1\\t2\\n'
+    b'0\t1\n1\t2\n'
     """
     kind = format_of(target, format, {".npz": "npz", ".edges": "edges"}, "edges")
     with written(target) as file:

@@ -21,7 +21,7 @@ SUFFIXES = {
 }
 LABEL_FORMATS = ("text", "csv", "parquet", "npz")
 # What the column of labels is called by those who name it, in lower case.
-HEADINGS = frozenset({"label", "labels", "cluster", "community", "class", "group", "truth", "target"})
+HEADINGS = frozenset({"label", "labels", "cluster", "community", "class", "group", "truth"})
 
 
 class NamedLabels(NamedTuple):
@@ -86,7 +86,7 @@ def read_labels(
     *,
     format: str | None = None,  # noqa: A002
 ) -> NamedLabels:
-    """Read labels, alone or with the names of what is labelled before them.
+    r"""Read labels, alone or with the names of what is labelled before them.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def read_labels(
     --------
     >>> import io
     >>> from powercut.io import read_labels
-    >>> labels, names = read_labels(io.BytesIO(b"ann 0\\nbob 0\\ncarl 1\\n"))
+    >>> labels, names = read_labels(io.BytesIO(b"ann 0\nbob 0\ncarl 1\n"))
     >>> labels
     array([0, 0, 1])
     """
@@ -131,11 +131,11 @@ def _read_text(file: Any, source: Any) -> NamedLabels:
             if not width:
                 width = len(row)
                 if width > 2:
-                    fail(source, f"line {number}: there are {width} columns; labels have one or two")
+                    fail(source, f"line {number}: there are {width} columns, not one or two")
                 if row[-1].lower() in HEADINGS:
                     continue
             if len(row) != width or not all(row):
-                fail(source, f"line {number}: {line[:40]!r} has not {width} columns, as the first has")
+                fail(source, f"line {number}: {line[:40]!r} has no {width} columns, as the first")
             labels.append(row[-1])
             names.extend(row[:-1])
     if not labels:
@@ -168,9 +168,9 @@ def _columns(file: Any, kind: str) -> dict[str, npt.NDArray[Any]]:
     except ImportError as error:
         raise missing("pyarrow", "a Parquet file") from error
     table = parquet.read_table(seekable)
-    return {
-        name: table.column(name).to_numpy() for name in table.column_names if not name[:2] == "__"
-    }
+    # pandas keeps an index in columns of such names.
+    names = [name for name in table.column_names if not name.startswith("__")]
+    return {name: table.column(name).to_numpy() for name in names}
 
 
 def _of_columns(columns: dict[str, npt.NDArray[Any]], source: Any) -> NamedLabels:

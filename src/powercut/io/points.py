@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from powercut._adjacency import as_float
 from powercut.io._source import Source, blamed, fail, format_of, missing, opened
 from powercut.io._tables import text_of, write_text, written
 
@@ -28,7 +29,7 @@ def read_points(
     *,
     format: str | None = None,  # noqa: A002 (what pandas and others call it)
 ) -> Points:
-    """Read rows of numbers.
+    r"""Read rows of numbers.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def read_points(
     --------
     >>> import io
     >>> from powercut.io import read_points
-    >>> read_points(io.BytesIO(b"x,y\\n0,1.5\\n2,3\\n"))
+    >>> read_points(io.BytesIO(b"x,y\n0,1.5\n2,3\n"))
     array([[0. , 1.5],
            [2. , 3. ]])
     """
@@ -59,12 +60,20 @@ def read_points(
         with blamed(source, kind):
             points = {"npy": _npy, "npz": _npz, "parquet": _parquet}[kind](seekable)
             if points.ndim != 2 or points.dtype.kind not in "iufb":
-                fail(source, f"there is an array of {points.dtype} and shape {points.shape}; "
-                             "points are rows of numbers")
-            return points.astype(np.float32 if points.dtype == np.float32 else np.float64, copy=False)
+                fail(
+                    source,
+                    f"there is an array of {points.dtype} and shape {points.shape}; points are "
+                    "rows of numbers",
+                )
+            return as_float(points)
 
 
-def write_points(target: str | Any, points: Points, *, format: str | None = None) -> None:  # noqa: A002
+def write_points(
+    target: str | Any,
+    points: Points,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
     """Write rows of numbers: as text with commas, or as an array of NumPy.
 
     Parameters
@@ -117,9 +126,8 @@ def _read_text(file: Any, source: Any) -> Points:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            return np.loadtxt(
-                (lines[i] for i in data), delimiter=delimiter, comments=None, ndmin=2, dtype=np.float64
-            )
+            rows = (lines[i] for i in data)
+            return np.loadtxt(rows, delimiter=delimiter, comments=None, ndmin=2, dtype=np.float64)
     except (ValueError, UserWarning) as error:
         _find_error(lines, data, delimiter, source)
         fail(source, error)
@@ -139,7 +147,7 @@ def _find_error(lines: list[str], data: list[int], delimiter: str | None, source
                 fail(source, f"line {i + 1}, column {start}: {cell.strip()[:40]!r} is not a number")
             at += len(cell) + 1
         if len(cells) != width:
-            fail(source, f"line {i + 1}: there are {len(cells)} columns where the first line has {width}")
+            fail(source, f"line {i + 1}: there are {len(cells)} columns, and {width} in the first")
 
 
 def _is_number(cell: str) -> bool:
