@@ -63,6 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = make_parser().parse_args(argv)
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
+        warnings.simplefilter("always", UserWarning)
         try:
             code: int = arguments.run(arguments)
             sys.stdout.flush()

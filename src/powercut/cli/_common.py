@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -245,6 +244,6 @@ def _show(progress: Progress) -> None:
         f"{progress.fraction:4.0%} [{'#' * done}{'.' * (20 - done)}] {minutes}:{seconds:02d} "
         f"{progress}"
     )
-    width = shutil.get_terminal_size().columns - 1
+    width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
     sys.stderr.write(f"\r{line[:width]}\x1b[K")
     sys.stderr.flush()

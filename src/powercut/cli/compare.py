@@ -10,8 +10,8 @@ from powercut.cli import _common
 EXAMPLES = """
 powercut generate blocks --nodes 2000 -o graph.txt --truth truth.tsv
 powercut cluster graph.txt -o labels.tsv
-powercut compare labels.tsv truth.tsv
-powercut compare labels.tsv truth.tsv --json
+powercut compare labels.tsv truth.tsv --common
+powercut compare labels.tsv truth.tsv --common --json
 """
 
 
@@ -81,12 +81,12 @@ def matched(one: Any, other: Any, *, common: bool) -> tuple[Any, Any]:
     for each in (these, those):
         values, counts = np.unique(each, return_counts=True)
         if counts.max() > 1:
-            raise ValueError(f"{values[counts.argmax()]!r} is labelled more than once")
+            raise ValueError(f"{str(values[counts.argmax()])!r} is labelled more than once")
     alone = np.setxor1d(these, those, assume_unique=True)
     if len(alone) and not common:
         raise ValueError(
-            f"{alone[0]!r} is labelled in one file and not in the other, as are {len(alone) - 1} "
-            "more; with --common only what both label is compared"
+            f"{str(alone[0])!r} is labelled in one file and not in the other, and {len(alone)} are "
+            "in all; with --common only what both label is compared"
         )
     _, first, second = np.intersect1d(these, those, assume_unique=True, return_indices=True)
     return labels[0][first], labels[1][second]

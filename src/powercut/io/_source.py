@@ -108,6 +108,17 @@ def pieces(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
         yield buffer[:n]
 
 
+def text_of(file: IO[bytes], source: Source) -> str:
+    """Return all that is left of a file, as text, without a byte-order mark."""
+    text = b"".join(piece.tobytes() for piece in pieces(file, source))
+    try:
+        return text.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = text[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        fail(source, f"line {line}, column {column}: this is not UTF-8")
+
+
 @contextmanager
 def blamed(source: Any, kind: str) -> Iterator[None]:
     """Name the file in whatever the reader of another package says of it."""

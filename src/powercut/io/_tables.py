@@ -1,7 +1,6 @@
 """Columns of values, in text, CSV, Parquet or NPZ."""
 
 import gzip
-import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -71,8 +70,3 @@ def _cells(column: Column, delimiter: str) -> list[str]:
     # Only what could be mistaken for something else is quoted.
     special = {delimiter, '"', "\n", "\r"}
     return ['"' + cell.replace('"', '""') + '"' if special & set(cell) else cell for cell in cells]
-
-
-def text_of(file: BinaryIO) -> io.TextIOWrapper:
-    """Read a binary file as UTF-8, with or without a byte-order mark."""
-    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut.io._named import Names, as_names
-from powercut.io._source import Source, blamed, fail, format_of, missing, opened
-from powercut.io._tables import text_of, write_table, written
+from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
+from powercut.io._tables import write_table, written
 
 SUFFIXES = {
     ".tsv": "text",
@@ -122,22 +122,21 @@ def _read_text(file: Any, source: Any) -> NamedLabels:
     names: list[str] = []
     labels: list[str] = []
     width = 0
-    with blamed(source, "text"):
-        for number, line in enumerate(text_of(file), start=1):
-            line = line.strip()
-            if not line or line[0] in "#%":
+    for number, line in enumerate(text_of(file, source).splitlines(), start=1):
+        line = line.strip()
+        if not line or line[0] in "#%":
+            continue
+        row = _split(line)
+        if not width:
+            width = len(row)
+            if width > 2:
+                fail(source, f"line {number}: there are {width} columns, not one or two")
+            if row[-1].lower() in HEADINGS:
                 continue
-            row = _split(line)
-            if not width:
-                width = len(row)
-                if width > 2:
-                    fail(source, f"line {number}: there are {width} columns, not one or two")
-                if row[-1].lower() in HEADINGS:
-                    continue
-            if len(row) != width or not all(row):
-                fail(source, f"line {number}: {line[:40]!r} has no {width} columns, as the first")
-            labels.append(row[-1])
-            names.extend(row[:-1])
+        if len(row) != width or not all(row):
+            fail(source, f"line {number}: {line[:40]!r} has no {width} columns, as the first")
+        labels.append(row[-1])
+        names.extend(row[:-1])
     if not labels:
         fail(source, "there are no labels")
     return NamedLabels(_as_numbers(labels), _as_numbers(names) if names else None)
@@ -146,7 +145,7 @@ def _read_text(file: Any, source: Any) -> NamedLabels:
 def _split(line: str) -> list[str]:
     for delimiter in ",\t;":
         if delimiter in line:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     return line.split()
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut._adjacency import as_float
-from powercut.io._source import Source, blamed, fail, format_of, missing, opened
-from powercut.io._tables import text_of, write_text, written
+from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
+from powercut.io._tables import write_text, written
 
 SUFFIXES = {
     ".txt": "text",
@@ -115,8 +115,7 @@ def _parquet(file: Any) -> npt.NDArray[Any]:
 
 
 def _read_text(file: Any, source: Any) -> Points:
-    with blamed(source, "text"):
-        lines = text_of(file).read().splitlines()
+    lines = text_of(file, source).splitlines()
     data = [i for i, line in enumerate(lines) if line.strip() and line.lstrip()[0] not in "#%"]
     if not data:
         fail(source, "there are no points")
