@@ -176,7 +176,7 @@ def test_errors_have_a_message_and_an_exit_code(
 
 
 def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
-    made = f"{shlex.join(COMMAND)} generate blocks --nodes 3000"
+    made = f"{shlex.join(COMMAND)} generate blocks --nodes 30000"
     script = f"{made} | head -n 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, cwd=tmp_path, check=False)
     assert done.returncode == 141

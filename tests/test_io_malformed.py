@@ -52,7 +52,7 @@ def zip_of(name: str, content: bytes) -> bytes:
 
 
 def edge_lists() -> Iterator[bytes]:
-    """Lists of edges with something wrong in the third line."""
+    """Yield lists of edges with something wrong in the third line."""
     numbers = ["x", "1.0", "1e3", "0x1", "9223372036854775808", "-9223372036854775809", "--1", "1-"]
     numbers += ["+1", "1_0", "\u0661", "1\x00", "\x00", "nan", "1\x1b", "''", "1;", "\xa01"]
     for wrong in numbers:

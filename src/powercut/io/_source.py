@@ -84,10 +84,44 @@ def _uncompressed(file: BinaryIO) -> Iterator[BinaryIO]:
             from zstandard import ZstdDecompressor
         except ImportError as error:
             raise missing("zstandard", "a file compressed with zstd") from error
-        with ZstdDecompressor().stream_reader(buffered, read_across_frames=True) as plain:
-            yield cast(BinaryIO, plain)
+        with io.BufferedReader(_Zstd(buffered, ZstdDecompressor().decompressobj)) as plain:
+            yield plain
     else:
         yield buffered
+
+
+class _Zstd(io.RawIOBase):
+    """Reads what zstd compressed, frame by frame.
+
+    The reader of the package takes a frame that is cut off for one that is complete.
+    """
+
+    def __init__(self, file: Any, new_frame: Callable[[], Any]) -> None:
+        self._file, self._new_frame = file, new_frame
+        self._frame = new_frame()
+        self._begun = False
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            if self._frame.eof:
+                data = self._frame.unused_data
+                self._frame, self._begun = self._new_frame(), False
+            else:
+                data = b""
+            data = data or self._file.read(PIECE // 4)
+            if not data:
+                if self._begun:
+                    raise EOFError("the last frame has no end")
+                return 0
+            self._begun = True
+            self._ready = self._frame.decompress(data)
+        n = min(len(buffer), len(self._ready))
+        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
+        return n
 
 
 def pieces(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:

@@ -138,11 +138,12 @@ def sniff(start: bytes, source: Source, options: Options) -> Lines:
 
 
 def _delimiter(line: str) -> str:
-    for delimiter in ",;":
-        if delimiter in line:
-            return delimiter
-    # Numbers are told apart by blanks of any kind; names may hold spaces.
-    return "\t" if "\t" in line and not all(map(_is_number, line.split())) else ""
+    bare = re.sub(r'"[^"]*"', "", line)
+    # Names between tabs may hold commas; numbers between commas may have blanks beside them.
+    if "\t" in bare and not re.search(r"[,;][ \t]|[ \t][,;]", bare):
+        # Numbers are told apart by blanks of any kind; names may hold spaces.
+        return "" if all(map(_is_number, line.split())) else "\t"
+    return next((delimiter for delimiter in ",;" if delimiter in bare), "")
 
 
 def _fields(line: str, delimiter: str) -> list[str]:

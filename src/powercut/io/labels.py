@@ -143,7 +143,7 @@ def _read_text(file: Any, source: Any) -> NamedLabels:
 
 
 def _split(line: str) -> list[str]:
-    for delimiter in ",\t;":
+    for delimiter in "\t,;":
         if delimiter in line:
             return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     return line.split()

@@ -22,11 +22,12 @@ def read(source: Source, options: Options) -> NamedGraph:
             fail(source, f"the matrix has {rows} rows and {columns} columns, and no graph is that")
         if field == "complex":
             fail(source, "the matrix is complex, and weights are real numbers")
-        # An entry takes four bytes at least, a cell of a dense matrix two.
-        least = 2 * rows * columns // 2 if layout == "array" else 4 * entries - 1
-        if least > len(text):
+        if layout != "coordinate":
+            # SciPy fills what is missing of such a matrix with zeros, and says nothing.
+            fail(source, "the matrix is dense; graphs are read from coordinates only")
+        if 4 * entries - 1 > len(text):  # an entry takes four bytes at least
             fail(source, f"the file is too short for the {entries} entries that it states")
-        if layout == "coordinate" and rows > EMPTIEST * (entries + EMPTIEST):
+        if rows > EMPTIEST * (entries + EMPTIEST):
             fail(source, f"the matrix has {rows} rows and no more than {entries} entries")
         matrix = mmread(io.BytesIO(text), spmatrix=False)
         return NamedGraph(graph_of_matrix(matrix, options), None)
