@@ -82,6 +82,8 @@ def edge_lists() -> Iterator[bytes]:
         yield b"n,m\nm,o\n" + wrong + b"\n"
     yield from (b"", b"\n", b"\n\n\r\n", b"#\n", b"# a b\n% c d\n", b"   \n\t\n", b"\xef\xbb\xbf")
     yield b"lonely\n"
+    yield b"\x0b"
+    yield b"\x85\n"
     yield b"0\n1\n"
     yield b"0 1 2 3\n"
     yield b"0 1 abc\n"

@@ -142,13 +142,13 @@ def _delimiter(line: str) -> str:
     # Names between tabs may hold commas; numbers between commas may have blanks beside them.
     if "\t" in bare and not re.search(r"[,;][ \t]|[ \t][,;]", bare):
         # Numbers are told apart by blanks of any kind; names may hold spaces.
-        return "" if all(map(_is_number, line.split())) else "\t"
+        return "" if all(map(_is_number, _fields(line, ""))) else "\t"
     return next((delimiter for delimiter in ",;" if delimiter in bare), "")
 
 
 def _fields(line: str, delimiter: str) -> list[str]:
     if not delimiter:
-        return line.split()
+        return re.split("[ \t]+", line)  # what else Python takes for blanks is not
     quoted = re.findall(rf'(?:"[^"]*"|[^"{delimiter}])*(?:{delimiter}|$)', line)
     fields = [field.removesuffix(delimiter).strip() for field in quoted]
     # The last match is what is left after the last field: nothing.
