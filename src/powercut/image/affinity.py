@@ -16,8 +16,15 @@ Pairs = npt.NDArray[np.float64]
 
 # Logistic regression of the share of humans who put two regions into one segment, on what
 # pair_features returns; from experiments/image_weights.py.
-AFFINITY_WEIGHTS = {}
-AFFINITY_INTERCEPT = 0.0
+AFFINITY_WEIGHTS = {
+    "barrier": -5.54,
+    "path": -0.22,
+    "spectral": -0.9,
+    "brightness": -0.39,
+    "colour": -1.61,
+    "texture": -1.36,
+}
+AFFINITY_INTERCEPT = 3.27
 
 # Boundaries of this strength weaken the tie between two regions e times, in the embedding.
 TIE = 0.1
@@ -42,26 +49,19 @@ def pair_features(regions: Regions, cues: Cues) -> dict[str, Pairs]:
         Distance in the leading eigenvectors of the normalised cut of touching regions.
     brightness, colour
         Difference of the mean L, and of the mean (a, b).
-    histogram_L, histogram_a, histogram_b, texture
-        Chi-squared distance of the histograms.
-    distance
-        Between the centres, in diagonals of the image.
+    texture
+        Chi-squared distance of the histograms of textons.
     """
     lab = regions.means(np.moveaxis(cues.lab, -1, 0))
-    shape = regions.labels.shape
-    centres = regions.means(np.indices(shape)) / np.hypot(*shape)
-    features = {
+    textons = regions.means(doubled(cues.histograms[-1], regions.labels.shape))
+    return {
         "barrier": np.sqrt(_barriers(regions)),
         "path": np.log(_paths(regions) + 0.05),
         "spectral": np.log(pdist(_embedding(regions)) + 0.05),
-        "brightness": np.sqrt(pdist(lab[:, :1]) / 20),
+        "brightness": pdist(lab[:, :1]) / 20,
         "colour": np.sqrt(pdist(lab[:, 1:]) / 20),
-        "distance": np.log(pdist(centres) + 0.05),
+        "texture": _chi_squared(textons),
     }
-    names = ("histogram_L", "histogram_a", "histogram_b", "texture")
-    for name, histogram in zip(names, cues.histograms, strict=True):
-        features[name] = np.sqrt(_chi_squared(regions.means(doubled(histogram, shape))))
-    return features
 
 
 def _barriers(regions: Regions) -> Pairs:

@@ -27,8 +27,8 @@ SCALES = ((1.5, 3.5), (2.5, 5.0), (2.5, 5.0), (3.5, 7.0))
 OFFSET = 1.3
 # Logistic regression of human boundaries on the square roots of the gradients, in the order of
 # SCALES; from experiments/image_weights.py.
-BOUNDARY_WEIGHTS = (3.80, -1.53, 1.43, 0.05, 1.47, 0.23, 1.30, 1.07)
-BOUNDARY_INTERCEPT = -5.75
+BOUNDARY_WEIGHTS = (3.67, -1.54, 1.36, 0.18, 1.4, 0.19, 1.34, 0.92)
+BOUNDARY_INTERCEPT = -5.93
 
 
 @dataclass(frozen=True)

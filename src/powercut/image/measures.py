@@ -74,24 +74,47 @@ class Agreement:
     boundaries: BoundaryMatches
 
 
-def compare(labels: LabelMap, people: Sequence[LabelMap]) -> Agreement:
-    """Compare a segmentation with those of people.
+class People:
+    """Segmentations of one image by several people, ready to compare others with.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from powercut.image.measures import compare
+    >>> from powercut.image.measures import People
     >>> halves = np.repeat([[0, 0, 1, 1]], 4, axis=0)
-    >>> compare(np.zeros_like(halves), [halves]).covering
+    >>> People([halves]).compare(np.zeros_like(halves)).covering
     0.5
     """
-    tables = [common_pixels(labels, human) for human in people]
-    return Agreement(
-        float(np.mean([covering(table) for table in tables])),
-        float(np.mean([rand_index(table) for table in tables])),
-        float(np.mean([variation_of_information(table) for table in tables])),
-        match_boundaries(labels, people),
-    )
+
+    def __init__(self, segmentations: Sequence[LabelMap]) -> None:
+        self.segmentations = segmentations
+        self._edges = [edges(human) for human in segmentations]
+        self._near = near(np.logical_or.reduce(self._edges))
+
+    def compare(self, labels: LabelMap) -> Agreement:
+        """Return how a segmentation agrees with these people."""
+        tables = [common_pixels(labels, human) for human in self.segmentations]
+        return Agreement(
+            float(np.mean([covering(table) for table in tables])),
+            float(np.mean([rand_index(table) for table in tables])),
+            float(np.mean([variation_of_information(table) for table in tables])),
+            self.match_boundaries(labels),
+        )
+
+    def match_boundaries(self, labels: LabelMap) -> BoundaryMatches:
+        """Count boundary pixels that are near a boundary of the other side.
+
+        Unlike Berkeley's, pixels are not paired off one to one, so figures are a little higher
+        than theirs would be; they are so for every method.
+        """
+        drawn = edges(labels)
+        near_drawn = near(drawn)
+        return BoundaryMatches(
+            right=int((drawn & self._near).sum()),
+            drawn=int(drawn.sum()),
+            found=sum(int((human & near_drawn).sum()) for human in self._edges),
+            human=sum(int(human.sum()) for human in self._edges),
+        )
 
 
 def common_pixels(labels: LabelMap, human: LabelMap) -> Table:
@@ -134,25 +157,8 @@ def edges(labels: LabelMap) -> npt.NDArray[np.bool_]:
     return thin
 
 
-def match_boundaries(labels: LabelMap, people: Sequence[LabelMap]) -> BoundaryMatches:
-    """Count boundary pixels that are near a boundary of the other side.
-
-    Near is within `TOLERANCE`. Unlike Berkeley's, pixels are not paired off one to one, so
-    figures are a little higher than theirs would be; they are so for every method.
-    """
-    reach = TOLERANCE * np.hypot(*labels.shape)
-    drawn = edges(labels)
-    humans = [edges(human) for human in people]
-
-    def near(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        if not mask.any():
-            return mask
-        return np.asarray(distance_transform_edt(~mask) <= reach)
-
-    near_drawn = near(drawn)
-    return BoundaryMatches(
-        right=int((drawn & near(np.logical_or.reduce(humans))).sum()),
-        drawn=int(drawn.sum()),
-        found=sum(int((human & near_drawn).sum()) for human in humans),
-        human=sum(int(human.sum()) for human in humans),
-    )
+def near(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return which pixels are within `TOLERANCE` of those of a mask."""
+    if not mask.any():
+        return mask
+    return np.asarray(distance_transform_edt(~mask) <= TOLERANCE * np.hypot(*mask.shape))

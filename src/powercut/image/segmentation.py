@@ -112,7 +112,9 @@ def regions_and_affinity(image: Image, n_superpixels: int) -> tuple[Regions, Pai
     return regions, same_segment(regions, cues)
 
 
-def cut_regions(chances: Pairs, regions: Regions, *, resolution: float, **parameters: Any) -> Labels:
+def cut_regions(
+    chances: Pairs, regions: Regions, *, resolution: float, **parameters: Any
+) -> Labels:
     """Return the segment of each pixel, from the affinity of regions."""
     n = len(regions)
     area = regions.areas / regions.areas.mean()
