@@ -1,3 +1,5 @@
+"""BSDS500 is read from a local folder, and only if it is BSDS500."""
+
 import os
 from pathlib import Path
 

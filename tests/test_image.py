@@ -1,3 +1,5 @@
+"""Segments of painted images, and every step on the way to them."""
+
 import importlib
 import importlib.util
 from typing import Any
@@ -164,6 +166,6 @@ def test_overlay_draws_white_contours_and_mean_colours():
 
 
 def test_names_what_to_install(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r'pip install "powercut\[image\]"'):
         importlib.reload(powercut.image)

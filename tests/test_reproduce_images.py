@@ -1,3 +1,5 @@
+"""The section on images: all methods, all measures, settings chosen on other images."""
+
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -5,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from powercut.image.measures import Agreement, BoundaryMatches
 from powercut.progress import Watch
 from powercut.reproduce import images as part
 from powercut.reproduce._segmentation_results import Averages, Outcome, Results
 from powercut.reproduce._segmenters import Method, grid
-from powercut.image.measures import Agreement, BoundaryMatches
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def outcome(covering: float, information: float = 1.0) -> Outcome:
 
 
 def test_the_setting_is_chosen_on_validation_images_only():
-    method = Method("any", lambda image, k: None, grid(knob=(1, 2)))
+    method = Method("any", lambda *_: np.zeros, grid(knob=(1, 2)))
     validation = [[outcome(0.4), outcome(0.5)]]
     test = [[outcome(0.9, 3.0), outcome(0.1, 2.0)], [outcome(0.2, 3.0), outcome(0.3, 4.0)]]
     results = Results(method, validation, test)

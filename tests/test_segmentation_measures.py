@@ -1,3 +1,5 @@
+"""How segmentations agree with people: by hand, and as scikit-learn has it."""
+
 import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score, rand_score

@@ -17,14 +17,14 @@ Pairs = npt.NDArray[np.float64]
 # Logistic regression of the share of humans who put two regions into one segment, on what
 # pair_features returns; from experiments/image_weights.py.
 AFFINITY_WEIGHTS = {
-    "barrier": -5.54,
-    "path": -0.22,
-    "spectral": -0.9,
+    "barrier": -7.05,
+    "path": -0.18,
+    "spectral": -0.96,
     "brightness": -0.39,
-    "colour": -1.61,
-    "texture": -1.36,
+    "colour": -1.62,
+    "texture": -1.32,
 }
-AFFINITY_INTERCEPT = 3.27
+AFFINITY_INTERCEPT = 3.54
 
 # Boundaries of this strength weaken the tie between two regions e times, in the embedding.
 TIE = 0.1
@@ -35,7 +35,7 @@ def same_segment(regions: Regions, cues: Cues) -> Pairs:
     """Return the estimated chance that a human puts two regions into one segment, (n, n)."""
     features = pair_features(regions, cues)
     evidence = sum(weight * features[name] for name, weight in AFFINITY_WEIGHTS.items())
-    return squareform(expit(np.asarray(evidence) + AFFINITY_INTERCEPT))
+    return np.asarray(squareform(expit(np.asarray(evidence) + AFFINITY_INTERCEPT)))
 
 
 def pair_features(regions: Regions, cues: Cues) -> dict[str, Pairs]:
@@ -79,7 +79,7 @@ def _paths(regions: Regions) -> Pairs:
     """Return the least sum of boundaries on the way, strong ones counting more than weak ones."""
     n = len(regions)
     costs = coo_array((regions.strength**1.5 + 1e-3, (regions.one, regions.other)), shape=(n, n))
-    return squareform(dijkstra(costs.tocsr(), directed=False), checks=False)
+    return np.asarray(squareform(dijkstra(costs.tocsr(), directed=False), checks=False))
 
 
 def _embedding(regions: Regions) -> Pairs:

@@ -88,13 +88,14 @@ def doubled(layers: Array, shape: tuple[int, ...]) -> Array:
     """Return layers of the half image at the size of the image, each pixel as its 2 x 2 block."""
     large = layers.repeat(2, axis=1).repeat(2, axis=2)
     missing = [(0, full - side) for full, side in zip(shape, large.shape[1:], strict=True)]
-    return np.pad(large, [(0, 0), *missing], mode="edge")
+    return np.asarray(np.pad(large, [(0, 0), *missing], mode="edge"))
 
 
 def soft_bins(channel: Array, n_bins: int, first: float, last: float) -> Array:
     """Return how much of a channel is in each bin: each value is shared by the two nearest."""
     place = np.clip((channel - first) / (last - first), 0, 1) * (n_bins - 1)
-    return np.clip(1 - np.abs(place - np.arange(n_bins)[:, None, None]), 0, 1).astype(np.float32)
+    distance = np.abs(place - np.arange(n_bins)[:, None, None])
+    return np.asarray(np.clip(1 - distance, 0, 1), dtype=np.float32)
 
 
 def textons(brightness: Array) -> npt.NDArray[np.intp]:

@@ -144,7 +144,7 @@ def variation_of_information(table: Table) -> float:
     n = table.sum()
 
     def entropy(counts: Table) -> float:
-        return -float(xlogy(counts / n, counts / n).sum()) / np.log(2)
+        return -float(xlogy(counts / n, counts / n).sum() / np.log(2))
 
     return 2 * entropy(table) - entropy(table.sum(axis=0)) - entropy(table.sum(axis=1))
 

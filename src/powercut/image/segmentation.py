@@ -102,7 +102,7 @@ def segment(
         (np.arange(full) * side) // full
         for full, side in zip((height, width), labels.shape, strict=True)
     )
-    return labels[rows[:, None], columns]
+    return np.asarray(labels[rows[:, None], columns])
 
 
 def regions_and_affinity(image: Image, n_superpixels: int) -> tuple[Regions, Pairs]:

@@ -121,7 +121,7 @@ def typical_number(segmentations: Sequence[LabelMap]) -> int:
 
 def segment_sizes(labels: npt.NDArray[np.integer]) -> IntArray:
     """Return the pixels of each segment."""
-    return np.unique(labels, return_counts=True)[1]
+    return np.asarray(np.unique(labels, return_counts=True)[1])
 
 
 def evaluate(

@@ -129,16 +129,18 @@ SPECTRAL = "normalized cuts, true k"
 
 METHODS = (
     Method(
-        OURS, power_law_cuts, grid(resolution=(0.3, 0.35, 0.4, 0.45), tradeoff=(3e-4, 1e-3, 3e-3))
+        OURS,
+        power_law_cuts,
+        grid(resolution=(0.3, 0.35, 0.4, 0.45, 0.5), tradeoff=(5e-4, 2e-3)),
     ),
     Method(SPECTRAL, spectral_cuts, grid(power=(1, 2, 4))),
-    Method("skimage cut_normalized", scikit_image_cuts, grid(thresh=(1e-3, 1e-2, 3e-2, 0.1, 0.2))),
+    Method("skimage cut_normalized", scikit_image_cuts, grid(thresh=(1e-3, 1e-2, 0.05, 0.2))),
     Method(
         "felzenszwalb",
         felzenszwalb_merges,
-        grid(scale=(100, 300, 600, 1200), min_size=(100, 500, 1500)),
+        grid(scale=(300, 600, 1200), min_size=(500, 1500)),
     ),
-    Method("SLIC", slic_clusters, grid(n_segments=(4, 8, 16, 32), compactness=(5, 20))),
+    Method("SLIC", slic_clusters, grid(n_segments=(4, 8, 16, 32))),
 )
 
 

@@ -184,7 +184,7 @@ def size_table(sizes: dict[str, IntArray], n_images: int) -> Table:
 
 def settings_table(results: Sequence[Results]) -> Table:
     """Return all settings that were tried, and how they cover the validation images."""
-    rows = [
+    rows: list[list[Cell]] = [
         [each.method.name, as_text(setting), covering]
         for each in results
         for setting, covering in zip(each.method.settings, each.validated, strict=True)
