@@ -22,6 +22,8 @@ COMMANDS: tuple[str, ...] = (
     "sizes",
     "compare",
     "generate",
+    "segment",
+    "reproduce",
     "completion",
 )
 DONE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
