@@ -235,6 +235,11 @@ class Graph:
         return len(self.indices)
 
     @property
+    def n_edges(self) -> int:
+        """Number of edges, self-loops among them."""
+        return (self.n_entries + self._n_loops) // 2
+
+    @property
     def arrays(self) -> tuple[Index, Index, Weights | None]:
         """The arrays (indptr, indices, weights), as the native kernels take them."""
         return self.indptr, self.indices, self.weights
@@ -307,6 +312,5 @@ class Graph:
             )
 
     def __repr__(self) -> str:
-        edges = (self.n_entries + self._n_loops) // 2
         kind = "unweighted" if self.weights is None else "weighted"
-        return f"Graph({self.n_nodes} nodes, {edges} edges, {kind})"
+        return f"Graph({self.n_nodes} nodes, {self.n_edges} edges, {kind})"
