@@ -12,6 +12,7 @@ from powercut.estimators import (
     power_law_means,
 )
 from powercut.graph import Graph
+from powercut.node_sets import community
 from powercut.path import Plateau, TradeoffPath
 from powercut.path_search import tradeoff_path
 from powercut.prior import PitmanYor
@@ -31,6 +32,7 @@ __all__ = [
     "SizeDistribution",
     "TradeoffPath",
     "baselines",
+    "community",
     "datasets",
     "power_law_cut",
     "power_law_kernel_means",
