@@ -1,4 +1,4 @@
-"""The Python of the pages on plots and neighbours runs as it stands there."""
+"""The Python of the pages runs as it stands there."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 @pytest.mark.parametrize(
     ("page", "packages"),
-    [("plots", ["matplotlib"]), ("neighbours", ["networkx"])],
+    [("plots", ["matplotlib"]), ("neighbours", ["networkx"]), ("model_files", [])],
 )
 def test_page_runs(
     page: str, packages: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,6 +18,8 @@ from powercut.path_search import tradeoff_path
 from powercut.prior import PitmanYor
 from powercut.progress import Progress
 from powercut.sizes import SizeDistribution, size_distribution
+from powercut.storage import load, save
+from powercut.versions import show_versions
 
 __version__ = version("powercut")
 
@@ -34,9 +36,12 @@ __all__ = [
     "baselines",
     "community",
     "datasets",
+    "load",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",
+    "save",
+    "show_versions",
     "size_distribution",
     "tradeoff_path",
 ]
