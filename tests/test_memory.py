@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from _graphs import BLOCKS_1M
 from _measure import in_child
 from memory import fit_memory
 
 
-@pytest.mark.xfail(raises=AssertionError, reason="coarser grains are graphs nearly as large")
 def test_a_fit_needs_64_bytes_a_node_and_a_quarter_of_the_indices(tmp_path: Path) -> None:
     memory = in_child(fit_memory, BLOCKS_1M.file(None, tmp_path), 2)
     assert memory.peak <= memory.promised

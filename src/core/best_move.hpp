@@ -177,7 +177,7 @@ class Valuation {
   const Prior prior_;
   Clusters clusters_;
   LargeVector<double> worth_;
-  std::vector<Label> empty_;  ///< labels that went empty, to be given again
+  LargeVector<Label> empty_;  ///< labels that went empty, to be given again
   Count n_clusters_ = 0;
 };
 

@@ -28,7 +28,10 @@
 #include "edge_rates.hpp"
 #include "graph_moves.hpp"
 #include "graph_view.hpp"
+#include "hierarchy.hpp"
 #include "lloyd.hpp"
+#include "log_gamma.hpp"
+#include "nearest_means.hpp"
 #include "partition_sampling.hpp"
 #include "point_groups.hpp"
 #include "points.hpp"
@@ -400,6 +403,25 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
 
+auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                       const In<Label>& groups, const InOut<Label>& labels,
+                       const ObjectiveTuple& j, double negligible, int n_threads,
+                       std::uint64_t seed, CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  const Label n_groups = static_cast<Label>(labels.size());
+  check_labels(view_of(groups), graph.rows(), n_groups);
+  check_labels(view_of(labels), n_groups, n_groups);
+  MoveOptions options;
+  options.negligible = negligible;
+  options.n_threads = n_threads;
+  options.seed = seed;
+  const MoveSummary summary = run(flag, [&](Cancel& cancel) {
+    return group_moves(graph, nodes, view_of(groups), view_of(labels), view_of(j), options, cancel);
+  });
+  return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
+}
+
 auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
                    const In<Label>& labels,
                    const std::tuple<In<double>, In<double>, In<double>, In<Count>>& stats,
@@ -452,6 +474,17 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
       std::make_tuple(to_numpy(std::move(coarse.offsets)), to_numpy(std::move(coarse.indices)),
                       to_numpy(std::move(coarse.weights))),
       std::make_tuple(to_numpy(std::move(coarse.volume)), weight, to_numpy(std::move(coarse.count))));
+}
+
+Label bound_descend(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                    const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
+                    int n_threads, std::uint64_t seed, CancelFlag* flag) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  require(groups.size() == static_cast<std::size_t>(graph.rows()), "a group is needed for each node");
+  return run(flag, [&](Cancel& cancel) {
+    return descend(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), cancel);
+  });
 }
 
 auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
@@ -570,6 +603,23 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
                          to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
 }
 
+auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
+                         const InOut<Label>& nearest, const InOut<double>& beyond, int n_threads,
+                         CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  require(means.size() > 0 && means.size() % points.dimensions == 0,
+          "means must be one or more rows of as many numbers as a point has");
+  check_labels(view_of(nearest), points.n, static_cast<Label>(means.size() / points.dimensions));
+  require(beyond.size() == static_cast<std::size_t>(points.n), "a distance is needed for each point");
+  std::vector<double> squares(points.n);
+  run(flag, [&](Cancel& cancel) {
+    nearest_means(points, view_of(means), {view_of(nearest), view_of(beyond)}, squares, n_threads,
+                  cancel);
+    return 0;
+  });
+  return to_numpy(std::move(squares));
+}
+
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, int max_passes, CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
@@ -589,6 +639,18 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
   return run(flag, [&](Cancel& cancel) {
     return lloyd_kernel(graph, view_of(diagonal), view_of(weight), view_of(labels), n_labels,
                         view_of(prior), max_passes, cancel);
+  });
+}
+
+double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
+  return run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    double sum = 0;
+    for (const double low : view_of(x)) {
+      for (const double rise : view_of(d)) sum += log_gamma::rise(low, rise);
+      ticker.tick(16 * static_cast<std::int64_t>(d.size()));
+    }
+    return sum;
   });
 }
 
@@ -629,12 +691,16 @@ NB_MODULE(_core, m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+  m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
+        "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
         "objective"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("descend", &bound_descend, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
+        "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
@@ -642,6 +708,8 @@ NB_MODULE(_core, m) {
   m.def("row_keys", &bound_row_keys, "rows"_a);
   m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
         "n_threads"_a);
+  m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
+        "n_threads"_a, "cancel"_a.none());
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
@@ -652,6 +720,7 @@ NB_MODULE(_core, m) {
         "max_passes"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,
         "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
+  m.def("sum_log_rising", &bound_sum_log_rising, "x"_a, "d"_a);
   m.def("sample_pitman_yor", &bound_sample_pitman_yor, "n"_a, "concentration"_a, "discount"_a,
         "seed"_a);
 }

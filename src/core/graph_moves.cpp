@@ -40,10 +40,14 @@ class Mover {
         around_(team_.size()),
         waiting_(graph.rows(), turn),
         block_of_(graph.rows(), 0),
-        // So few at a time that hardly any two are neighbours.
-        block_size_(std::clamp<Count>(graph.rows() / (8 * mean_edges_), 1, 1 << 15)),
+        // So few at a time that hardly any two are neighbours, and the blocks can be numbered.
+        block_size_(std::max<Count>(graph.rows() / most_blocks + 1,
+                                    std::min<Count>(graph.rows() / (8 * mean_edges_), 1 << 15))),
         proposals_(block_size_),
-        run_(block_size_ >= 16 * long_run ? long_run : 1) {}
+        run_(block_size_ >= 16 * long_run ? long_run : 1) {
+    // Room that is never used is never touched; to grow would be to hold the list twice.
+    list_.reserve(graph.rows());
+  }
 
   MoveSummary run() {
     const double least = options_.negligible * static_cast<double>(graph_.rows());
@@ -75,6 +79,9 @@ class Mover {
   }
 
  private:
+  using Block = std::uint16_t;
+  static constexpr Count most_blocks = std::numeric_limits<Block>::max() - 1;
+
   /// What a node waits for.
   enum Waiting : std::uint8_t { nothing, turn, commit };
 
@@ -111,8 +118,8 @@ class Mover {
 
   void round() {
     const Count n = static_cast<Count>(list_.size());
-    moved_.clear();
-    std::uint32_t block = 0;
+    n_moved_ = 0;
+    Block block = 0;
     for (Count first = 0; first < n; first += block_size_) {
       ++block;
       const Count length = std::min(block_size_, n - first);
@@ -197,25 +204,24 @@ class Mover {
     }
     labels_[node] =
         clusters_.move(stats, own, proposal.own_link, proposal.target, proposal.target_link);
-    moved_.push_back(node);
+    list_[n_moved_++] = node;
     ++moves_;
   }
 
   /// Those who have not seen a neighbour's move have their turn in the next round.
   void call_neighbours() {
-    team_.for_ranges(static_cast<Count>(moved_.size()), grain(),
-                     [&](int member, std::int64_t begin, std::int64_t end) {
-                       for (std::int64_t k = begin; k < end; ++k) {
-                         call_neighbours_of(moved_[k]);
-                         if (member == 0) ticker_.tick(mean_edges_);
-                       }
-                     });
-    for (const Node node : list_) block_of_[node] = 0;
+    team_.for_ranges(n_moved_, grain(), [&](int member, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        call_neighbours_of(list_[k]);
+        if (member == 0) ticker_.tick(mean_edges_);
+      }
+    });
+    std::fill(block_of_.begin(), block_of_.end(), 0);
   }
 
   void call_neighbours_of(Node node) {
     const Label label = labels_[node];
-    const std::uint32_t block = block_of_[node];
+    const Block block = block_of_[node];
     graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE {
       if (labels_[other] != label && block_of_[other] <= block) {
         std::atomic_ref(waiting_[other]).store(turn, std::memory_order_relaxed);
@@ -237,9 +243,9 @@ class Mover {
   Order order_;
   std::vector<Neighbourhood> around_;  ///< of each member of the team
   LargeVector<std::uint8_t> waiting_;
-  LargeVector<std::uint32_t> block_of_;  ///< in this round, from 1; 0: not yet, or not at all
-  LargeVector<Node> list_;
-  LargeVector<Node> moved_;
+  LargeVector<Block> block_of_;  ///< in this round, from 1; 0: not yet, or not at all
+  LargeVector<Node> list_;  ///< whose turn it is; those who moved take the places of those seen
+  Count n_moved_ = 0;
   Count block_size_;
   std::vector<Proposal> proposals_;
   Node run_;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
+#include "members.hpp"
 #include "types.hpp"
 
 namespace powercut {
@@ -16,6 +19,10 @@ namespace powercut {
 /// A view may begin at any row (`first`), and its entries are counted from the
 /// first offset it is given: a block of rows that was read from a file or sent
 /// to a worker keeps the offsets of the whole matrix, which may pass 2^31.
+///
+/// A row may also stand for a group of rows of a finer matrix, and is then read
+/// there: the rows of its members one after the other, with their columns
+/// replaced by the groups they are in.
 class GraphView {
  public:
   enum class Stored { none, float32, float64 };
@@ -48,6 +55,21 @@ class GraphView {
     return view;
   }
 
+  /// Groups of all rows of `fine`, which stays where it is. `offsets`, of groups + 1, count
+  /// the entries of the groups' members.
+  static GraphView grouped(const GraphView& fine, const Members& groups, const Label* group_of,
+                           const Entry* offsets, Node n_groups) {
+    GraphView view;
+    view.rows_ = n_groups;
+    view.offsets_ = offsets;
+    view.wide_offsets_ = true;
+    view.stored_ = fine.stored_;
+    view.fine_ = &fine;
+    view.groups_ = &groups;
+    view.group_of_ = group_of;
+    return view;
+  }
+
   Node first() const { return first_; }
   Node rows() const { return rows_; }
   Node end() const { return first_ + rows_; }
@@ -71,9 +93,17 @@ class GraphView {
 
   /// Brings where a row begins, or then its first entries, near while something else is done.
   void expect_offset(Node node) const {
-    if (offsets_ != nullptr) expect_at(offsets_, node - first_, wide_offsets_);
+    if (fine_ != nullptr) {
+      for (const Node member : first_of(node)) fine_->expect_offset(member);
+    } else if (offsets_ != nullptr) {
+      expect_at(offsets_, node - first_, wide_offsets_);
+    }
   }
   void expect_entries(Node node) const {
+    if (fine_ != nullptr) {
+      for (const Node member : first_of(node)) fine_->expect_entries(member);
+      return;
+    }
     if (offsets_ == nullptr) return;
     const Entry begin = begin_of(node);
     expect_at(indices_, begin, wide_indices_);
@@ -81,7 +111,7 @@ class GraphView {
     if (stored_ != Stored::none) expect_at(weights_, begin, stored_ == Stored::float64);
   }
 
-  /// The column and the weight of the entry that stands at a place of a row.
+  /// The column and the weight of the entry that stands at a place of a row, not of a group.
   Node neighbour(Node node, Entry place) const {
     const Entry at = begin_of(node) + place;
     if (offsets_ == nullptr) return static_cast<Node>(place);
@@ -101,6 +131,23 @@ class GraphView {
   /// Calls visit(neighbour, weight) for each stored entry of a row, in their order.
   template <class Visit>
   void for_each(Node node, Visit&& visit) const {
+    if (fine_ == nullptr) return for_each_stored(node, visit);
+    const std::span<const Node> members = groups_->of(node);
+    const Label* const group_of = group_of_;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (m + ahead < members.size()) fine_->expect_offset(members[m + ahead]);
+      if (m + ahead / 2 < members.size()) fine_->expect_entries(members[m + ahead / 2]);
+      fine_->for_each_stored(members[m], [&visit, group_of](Node other, double w) POWERCUT_INLINE {
+        visit(group_of[other], w);
+      });
+    }
+  }
+
+ private:
+  GraphView() = default;
+
+  template <class Visit>
+  void for_each_stored(Node node, Visit&& visit) const {
     const Entry begin = begin_of(node);
     const Entry count = length(node);
     if (offsets_ == nullptr) {
@@ -114,8 +161,12 @@ class GraphView {
     }
   }
 
- private:
-  GraphView() = default;
+  /// Members of a group that are brought near before it is read; the others while it is.
+  static constexpr std::size_t ahead = 4;
+  std::span<const Node> first_of(Node group) const {
+    const std::span<const Node> members = groups_->of(group);
+    return members.first(std::min(ahead, members.size()));
+  }
 
   static void expect_at(const void* array, Entry at, bool wide) {
     prefetch(static_cast<const char*>(array) + at * (wide ? 8 : 4));
@@ -156,6 +207,9 @@ class GraphView {
   const void* weights_ = nullptr;
   Stored stored_ = Stored::none;
   Entry origin_ = 0;
+  const GraphView* fine_ = nullptr;  ///< not null: rows are groups of its rows
+  const Members* groups_ = nullptr;
+  const Label* group_of_ = nullptr;
 };
 
 }  // namespace powercut

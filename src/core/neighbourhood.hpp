@@ -37,9 +37,11 @@ class Neighbourhood {
     double* const weight = weights_.data();
     const Label* const label = labels.data();
     std::size_t n = 0;
-    graph.for_each(node, [=, &n](Node other, double w) POWERCUT_INLINE {
+    double loops = 0;
+    graph.for_each(node, [=, &n, &loops](Node other, double w) POWERCUT_INLINE {
       met[n] = label[other];
       weight[n] = w;
+      loops += other == node ? w : 0;
       n += other != node && (within == nullptr || within[other] == within[node]);
     });
     begin(std::min<std::int64_t>(static_cast<std::int64_t>(n), n_labels));
@@ -47,9 +49,6 @@ class Neighbourhood {
       expect(met[e]);
       add(met[e], weight[e]);
     }
-    if (n == length) return 0;
-    double loops = 0;
-    graph.for_each(node, [&](Node other, double w) { loops += other == node ? w : 0; });
     return loops;
   }
 

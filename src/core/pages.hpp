@@ -7,6 +7,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 namespace powercut {
@@ -23,18 +24,21 @@ struct LargePages {
 
   T* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(T);
-    if (bytes < page) return static_cast<T*>(::operator new(bytes));
-    const std::size_t whole = (bytes + page - 1) / page * page;
-    void* memory = ::operator new(whole, std::align_val_t(page));
 #if defined(__linux__)
-    madvise(memory, whole, MADV_HUGEPAGE);
+    if (bytes >= page) return static_cast<T*>(map(bytes));
 #endif
-    return static_cast<T*>(memory);
+    return static_cast<T*>(::operator new(bytes));
   }
 
   void deallocate(T* memory, std::size_t n) {
-    if (n * sizeof(T) < page) return ::operator delete(memory);
-    ::operator delete(memory, std::align_val_t(page));
+    const std::size_t bytes = n * sizeof(T);
+#if defined(__linux__)
+    if (bytes >= page) {
+      munmap(memory, bytes);
+      return;
+    }
+#endif
+    ::operator delete(memory);
   }
 
   template <class U>
@@ -44,6 +48,25 @@ struct LargePages {
 
  private:
   static constexpr std::size_t page = std::size_t{1} << 21;
+
+#if defined(__linux__)
+  /// Straight from the system, and so back to it at once: a heap would keep what is freed.
+  static void* map(std::size_t bytes) {
+    static const std::size_t small = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t used = (bytes + small - 1) / small * small;
+    void* const area =
+        mmap(nullptr, used + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (area == MAP_FAILED) throw std::bad_alloc();
+    // Large pages begin at their multiples; what lies before and behind is given back.
+    const std::size_t before = page - reinterpret_cast<std::size_t>(area) % page;
+    char* const memory = static_cast<char*>(area) + before;
+    munmap(area, before);
+    if (before < page) munmap(memory + used, page - before);
+    // The last one, if it would not be full, stays small: all of it would count as used.
+    madvise(memory, bytes / page * page, MADV_HUGEPAGE);
+    return memory;
+  }
+#endif
 };
 
 template <class T>

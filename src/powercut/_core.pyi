@@ -109,6 +109,19 @@ def local_moves(
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
+def group_moves(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    groups: _Labels,
+    labels: _Labels,
+    objective: _Objective,
+    negligible: float,
+    n_threads: int,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> tuple[float, float, int, _ClusterArrays]:
+    """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
+
 def propose(
     block: _GraphArrays,
     first: int,
@@ -141,6 +154,18 @@ def aggregate(
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and what its nodes carry."""
 
+def descend(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    groups: _Labels,
+    objective: _Objective,
+    negligible: float,
+    n_threads: int,
+    seed: int,
+    cancel: CancelFlag | None,
+) -> int:
+    """Write the group of each node that joining ends with; return how many there are."""
+
 def divide(
     graph: _GraphArrays,
     nodes: _NodeArrays,
@@ -171,6 +196,20 @@ def point_groups(
     """Mean, weight, count and scatter of groups of points, row after row.
 
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
+    """
+
+def nearest_means(
+    points: _PointArrays,
+    means: _Floats,
+    nearest: _Labels,
+    beyond: _Floats,
+    n_threads: int,
+    cancel: CancelFlag | None,
+) -> _Floats:
+    """Find the nearest of the means, the first of equals, and return squared distances.
+
+    Writes `nearest`, which holds guesses, and `beyond`: no other mean is nearer than that, and 0
+    says that nothing is known. Weights, counts and scatter of the points play no part.
     """
 
 def kmeans_moves(
@@ -230,6 +269,9 @@ def lloyd_kernel(
     cancel: CancelFlag | None,
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
+
+def sum_log_rising(x: _Floats, d: _Floats) -> float:
+    """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
 
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
     """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""

@@ -12,11 +12,11 @@ for it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut.blocks import BlockModel, FloatArray
 from powercut.dependence import needed_tradeoff
 from powercut.description import Description, describe
@@ -120,7 +120,7 @@ class BlockSearch:
 
     @cached_property
     def coarse(self) -> Labels:
-        """Clusters of high modularity, found in one descent."""
+        """Clusters of high modularity, found in one descent; compact."""
         objective, (random,) = self._modularity(1.0), self.random.spawn(1)
         search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
         return search.descend()
@@ -287,26 +287,29 @@ def refine(
     random: Random,
     watch: Watch,
 ) -> BlockFit:
-    """Divide clusters, merge the pieces, move nodes, until none divides; then to the end."""
+    """Divide clusters, merge the pieces, move nodes, until none divides; then to the end.
 
-    def search(grain: Level, stats: ClusterStats) -> Multilevel:
+    `labels` are compact.
+    """
+
+    def search(stats: ClusterStats) -> Multilevel:
         objective = model.estimate(stats)
-        return Multilevel(grain, objective, random=random, cancel=watch, brisk=True)
+        return Multilevel(level, objective, random=random, cancel=watch, brisk=True)
 
-    labels, n_clusters = compact_labels(labels)
-    stats, divisible = level.cluster_stats(labels), np.ones(n_clusters, dtype=np.bool_)
+    stats = level.cluster_stats(labels)
+    divisible = np.ones(len(stats.count), dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
         with watch.part(0.6):
-            pieces, n_pieces = search(level, stats).divide(labels, divisible)
-            coarse = None if n_pieces == len(divisible) else level.coarser(pieces, n_pieces, watch)
-            if coarse is None:
+            pieces, n_pieces = search(stats).divide(labels, divisible)
+            if n_pieces == len(divisible):
                 break
-            each = np.arange(n_pieces, dtype=np.int32)
-            merged = search(coarse, coarse.cluster_stats(each)).move(each)
-            moved = search(level, merged.stats).move(merged.labels[pieces])
+            merged = search(level.cluster_stats(pieces)).merge(pieces, n_pieces)
+            if merged is None:
+                break
+            moved = search(merged.stats).move(merged.labels[pieces])
             labels, stats = moved.labels, moved.stats
             divisible = changed_clusters(pieces, labels)
-    last = search(level, stats)
+    last = search(stats)
     moved = last.settle(labels)
     return _fit(graph, level, moved.labels, model, last, moved.stats)
 

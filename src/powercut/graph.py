@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -32,6 +31,7 @@ from powercut._adjacency import (
     symmetrized,
     to_csr,
 )
+from powercut._cached import cached_property
 
 
 class Graph:

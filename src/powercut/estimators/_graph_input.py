@@ -125,12 +125,11 @@ class GraphInputMixin:
     labels_: Labels
     _input: GraphInput
 
-    def _make_graph(self, X: Any) -> tuple[Graph, GraphInput]:
-        """Return the graph that X is, or that is made from it, and how new nodes join it."""
+    def _make_graph(self, X: Any) -> tuple[Graph, VectorGraph | None]:
+        """Return the graph that X is, or that is made from it, and then how new nodes join it."""
         check_choice("affinity", self.affinity, AFFINITIES)
         if self.affinity == "precomputed":
-            graph = validate_graph(self, X)
-            return graph, GivenGraph(graph)
+            return validate_graph(self, X), None
         check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
         gamma = check_real(self.gamma, "gamma", min_val=0)
         X = self._check_vectors(X, reset=True)

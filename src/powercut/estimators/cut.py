@@ -29,7 +29,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
     warn_of_one_cluster,
 )
-from powercut.estimators._graph_input import GraphInputMixin
+from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import Index, PosteriorMixin
 from powercut.estimators._stopping import check_stopping, stopping, watching
@@ -301,7 +301,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
             )
         with watching(self) as watch:
             with watch.part(0.05, "input"):
-                graph, graph_input = self._make_graph(X)
+                graph, made = self._make_graph(X)
             weight = check_sample_weight(sample_weight, graph.n_nodes)
             level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
             random = make_random(self.random_state)
@@ -324,7 +324,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, watch)
             with watch.part(1.0, "results"):
-                self._input = graph_input
+                self._input = made or GivenGraph(graph)
                 self._set_results(level, weight, objective, found, random)
                 if optional:
                     self._description = describe(

@@ -1,13 +1,13 @@
 """A graph at one grain, and the kernels that work on it."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
 from powercut._adjacency import dense_row_blocks
+from powercut._cached import cached_property
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats
@@ -28,6 +28,21 @@ class Moved:
     before: float
     after: float
     moves: int
+
+    @classmethod
+    def compact(
+        cls,
+        labels: Labels,
+        before: float,
+        after: float,
+        moves: int,
+        clusters: "_core._ClusterArrays",
+    ) -> "Moved":
+        """Drop the clusters that went empty."""
+        stats = ClusterStats(*clusters)
+        kept = stats.count > 0
+        new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+        return cls(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
 
     @property
     def n_clusters(self) -> int:
@@ -126,7 +141,7 @@ class Level:
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
         try:
-            before, after, moves, clusters = _core.local_moves(
+            summary = _core.local_moves(
                 self.graph,
                 self.nodes,
                 labels,
@@ -144,16 +159,72 @@ class Level:
             if cancel is None or not cancel.expired():
                 raise
             return self._as_they_are(labels, objective)
-        stats = ClusterStats(*clusters)
-        kept = stats.count > 0
-        new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
-        return Moved(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
+        return Moved.compact(labels, *summary)
+
+    def merge(
+        self,
+        groups: Labels,
+        n_groups: int,
+        objective: Objective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> Moved | None:
+        """Move groups, each a cluster of its own at first, while that lowers J.
+
+        The labels are those of the groups; None where the time is up.
+        """
+        labels = np.arange(n_groups, dtype=np.int32)
+        try:
+            summary = _core.group_moves(
+                self.graph,
+                self.nodes,
+                groups,
+                labels,
+                objective.native,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+            )
+        except _core.Cancelled:
+            if cancel is None or not cancel.expired():
+                raise
+            return None
+        return Moved.compact(labels, *summary)
 
     def _as_they_are(self, labels: Labels, objective: Objective) -> Moved:
         """Return labels at which the time was up: J is no higher than it was."""
         labels, n_clusters = compact_labels(labels)
         after = self.objective(labels, n_clusters, objective)
         return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
+
+    def descend(
+        self,
+        objective: Objective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> Labels:
+        """Join nodes, and what was joined, while that lowers J; return the groups."""
+        groups = np.empty(self.n, dtype=np.int32)
+        try:
+            _core.descend(
+                self.graph,
+                self.nodes,
+                groups,
+                objective.native,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+            )
+        except _core.Cancelled:
+            if cancel is None or not cancel.expired():
+                raise
+        return groups
 
     def divide(
         self,

@@ -108,16 +108,9 @@ class Multilevel:
 
     def descend(self) -> Labels:
         """Join nodes, and what was joined, while that gains."""
-        level, groups = self.level, np.arange(self.level.n, dtype=np.int32)
-        while True:
-            moved = self._moved(level, np.arange(level.n, dtype=np.int32))
-            if moved.n_clusters == level.n:
-                return groups
-            groups = moved.labels[groups]
-            coarse = level.coarser(moved.labels, moved.n_clusters, self.cancel)
-            if coarse is None:
-                return groups
-            level = coarse
+        return self.level.descend(
+            self.objective, random=self.random, cancel=self.cancel, negligible=self.negligible
+        )
 
     def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:
         """Divide clusters from inside, those that may be; return the pieces and their number."""
@@ -130,12 +123,23 @@ class Multilevel:
                 raise
             return labels, len(divisible)
 
+    def merge(self, groups: Labels, n_groups: int) -> Moved | None:
+        """Move groups as a whole; None where the time is up."""
+        moved = self.level.merge(
+            groups,
+            n_groups,
+            self.objective,
+            random=self.random,
+            cancel=self.cancel,
+            negligible=self.negligible,
+        )
+        return moved and self._noted(moved)
+
     def settle(self, labels: Labels) -> Moved:
         """Move clusters as a whole, then nodes to where none gains."""
-        n_clusters = int(labels.max(initial=-1)) + 1
-        level = self.level.coarser(labels, n_clusters, self.cancel)
-        if level is not None:
-            labels = self._moves(level, np.arange(level.n, dtype=np.int32))[labels]
+        merged = self.merge(labels, int(labels.max(initial=-1)) + 1)
+        if merged is not None:
+            labels = merged.labels[labels]
         return self._moved(self.level, labels, exhaustive=True)
 
     def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
@@ -150,6 +154,10 @@ class Multilevel:
             exhaustive=exhaustive,
             negligible=self.negligible,
         )
+        return self._noted(moved)
+
+    def _noted(self, moved: Moved) -> Moved:
+        """Tell the path of J what was reached."""
         if not self.path:
             self.path.append(moved.before)
         self.path.append(moved.after if moved.moves else self.path[-1])
