@@ -18,11 +18,14 @@ if TYPE_CHECKING:
         power_law_means,
     )
     from powercut.graph import Graph
+    from powercut.node_sets import community
     from powercut.path import Plateau, TradeoffPath
     from powercut.path_search import tradeoff_path
     from powercut.prior import PitmanYor
     from powercut.progress import Progress
     from powercut.sizes import SizeDistribution, size_distribution
+    from powercut.storage import load, save
+    from powercut.versions import show_versions
 
     __version__: str
 
@@ -38,11 +41,15 @@ _HOMES: dict[str, str | None] = {
     "SizeDistribution": "sizes",
     "TradeoffPath": "path",
     "baselines": None,
+    "community": "node_sets",
     "datasets": None,
     "io": None,
+    "load": "storage",
     "power_law_cut": "estimators",
     "power_law_kernel_means": "estimators",
     "power_law_means": "estimators",
+    "save": "storage",
+    "show_versions": "versions",
     "size_distribution": "sizes",
     "tradeoff_path": "path_search",
 }
@@ -58,11 +65,15 @@ __all__ = [
     "SizeDistribution",
     "TradeoffPath",
     "baselines",
+    "community",
     "datasets",
     "io",
+    "load",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",
+    "save",
+    "show_versions",
     "size_distribution",
     "tradeoff_path",
 ]

@@ -23,6 +23,7 @@ COMMANDS: tuple[str, ...] = (
     "compare",
     "generate",
     "segment",
+    "report",
     "reproduce",
     "completion",
 )

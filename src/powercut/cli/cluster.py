@@ -27,6 +27,16 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         examples=EXAMPLES,
     )
     _common.add_graph(parser)
+    add_fit(parser)
+    _common.add_output(parser, "labels", _common.LABEL_FORMATS)
+    _common.add_json(
+        parser, "print a summary in JSON; labels are then written only where --output says"
+    )
+    return parser
+
+
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add what `fit` is told."""
     group = _common.add_fit(parser, SCORES)
     group.add_argument(
         "--shift", type=float, default=-0.2, metavar="NUMBER", help="of ncut, rcut and rassoc"
@@ -34,25 +44,15 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     group.add_argument(
         "--resolution", type=float, default=1.0, metavar="NUMBER", help="of modularity and cpm"
     )
-    _common.add_output(parser, "labels", _common.LABEL_FORMATS)
-    _common.add_json(
-        parser, "print a summary in JSON; labels are then written only where --output says"
-    )
     _common.add_quiet(parser)
-    return parser
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, fit and write."""
-    _common.check_output(arguments.output)
-    clock = _common.Clock()
+def fit(arguments: argparse.Namespace, graph: Any) -> Any:
+    """Return the fitted model, and show meanwhile how far it is."""
     from powercut import PowerLawCut
 
-    clock.note("start")
-    graph, names = _common.read_graph(arguments)
-    clock.note("read")
     with _common.progress_bar(arguments.quiet) as progress:
-        model = PowerLawCut(
+        return PowerLawCut(
             arguments.score,
             tradeoff="auto" if arguments.tradeoff is None else arguments.tradeoff,
             concentration=arguments.concentration,
@@ -64,6 +64,15 @@ def run(arguments: argparse.Namespace) -> int:
             random_state=arguments.seed,
             progress=progress,
         ).fit(graph)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, fit and write."""
+    _common.check_output(arguments.output)
+    clock = _common.Clock()
+    graph, names = _common.read_graph(arguments)
+    clock.note("read")
+    model = fit(arguments, graph)
     clock.note("fit")
     _common.write_labels(arguments, model.labels_, names)
     clock.note("write")
