@@ -9,6 +9,7 @@ Takes the name of a format, then what libFuzzer takes. A crash, a hang, an excep
 import io
 import sys
 import warnings
+from importlib import import_module
 
 import atheris
 
@@ -16,6 +17,10 @@ with atheris.instrument_imports(include=["powercut.io"]):
     from powercut import Graph
     from powercut.io import FORMATS, read_graph, read_labels, read_points
     from powercut.io._source import FileError
+
+    # They are imported when they are needed, which would be too late to watch them.
+    for module in {module for module, *_ in FORMATS.values()}:
+        import_module(f"powercut.io.{module}")
 
 # Of ours, those that read bytes; AnnData files are HDF5's to read.
 TARGETS = (*(name for name in FORMATS if name != "h5ad"), "labels", "points")
