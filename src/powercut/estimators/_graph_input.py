@@ -2,6 +2,7 @@
 
 import numbers
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -101,8 +102,13 @@ class NeighborsGraph(VectorGraph):
     """
 
     def __init__(self, X: Any, n_neighbors: int, n_jobs: int | None) -> None:
-        self.neighbors = NearestNeighbors(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X)
+        self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
         super().__init__(X)
+
+    @cached_property
+    def neighbors(self) -> Any:
+        """What finds neighbours among the training points."""
+        return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=self.n_jobs).fit(self.X)
 
     def directed_edges(self, X: Any) -> Any:
         """Return ones at the nearest training points."""
