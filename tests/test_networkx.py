@@ -55,6 +55,19 @@ def test_networkx_knows_the_backend() -> None:
     assert set(get_info()["functions"]) == set(SERVED)
 
 
+def test_what_networkx_loads_at_once_imports_nothing() -> None:
+    program = (
+        "import runpy, sys, typing\n"
+        "before = set(sys.modules)\n"
+        f"runpy.run_path({inspect.getfile(get_info)!r})\n"
+        "print(*(set(sys.modules) - before))"
+    )
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    packages = {name.partition(".")[0] for name in run.stdout.split()}
+    assert packages <= sys.stdlib_module_names
+
+
 @pytest.mark.parametrize("name", SERVED)
 def test_signatures_are_those_of_networkx(name: str) -> None:
     theirs = inspect.signature(getattr(nx.community, name).orig_func)

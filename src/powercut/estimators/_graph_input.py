@@ -2,7 +2,6 @@
 
 import numbers
 from abc import ABC, abstractmethod
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut._validation import check_choice, check_real, is_matrix, validate_graph
 from powercut.estimators._common import TrainingRows
 from powercut.graph import Graph

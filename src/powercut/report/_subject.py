@@ -1,13 +1,13 @@
 """What a report is about: a fitted model, and what it was fitted to."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from powercut._cached import cached_property
 from powercut.estimators import PowerLawCut, PowerLawMeans
 from powercut.graph import Graph
 from powercut.search.level import Level
