@@ -158,6 +158,14 @@ class Graph:
         return cls(compact(matrix))
 
     @classmethod
+    def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
+        """Take compressed rows that a kernel has made: symmetric, sorted and positive."""
+        graph = cls.__new__(cls)
+        graph.indptr, graph.indices = read_only(indptr), read_only(indices)
+        graph.weights = None if weights is None else read_only(weights)
+        return graph
+
+    @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
         """Make a graph from an undirected networkx graph; node i is ``list(graph.nodes)[i]``.
 
@@ -235,6 +243,11 @@ class Graph:
         return len(self.indices)
 
     @property
+    def n_edges(self) -> int:
+        """Number of edges, self-loops among them."""
+        return (self.n_entries + self._n_loops) // 2
+
+    @property
     def arrays(self) -> tuple[Index, Index, Weights | None]:
         """The arrays (indptr, indices, weights), as the native kernels take them."""
         return self.indptr, self.indices, self.weights
@@ -307,6 +320,5 @@ class Graph:
             )
 
     def __repr__(self) -> str:
-        edges = (self.n_entries + self._n_loops) // 2
         kind = "unweighted" if self.weights is None else "weighted"
-        return f"Graph({self.n_nodes} nodes, {edges} edges, {kind})"
+        return f"Graph({self.n_nodes} nodes, {self.n_edges} edges, {kind})"
