@@ -53,7 +53,7 @@ def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     assert ours[2] == pytest.approx(1, abs=0.1)  # nobody could miss these segments
     assert [row[0] for row in agreement.rows[1:]] == [row[0] for row in sizes.rows[1:]]
     assert len(settings.rows) == sum(len(method.settings) for method in part.METHODS)
-    assert "images: 1 of 2" in stages
+    assert "images: 2 of 2" in stages
 
 
 def test_validation_images_are_not_reported():
