@@ -9,6 +9,7 @@ import pytest
 
 from powercut.image.measures import Agreement, BoundaryMatches
 from powercut.progress import Watch
+from powercut.reproduce import _segmenters
 from powercut.reproduce import images as part
 from powercut.reproduce._segmentation_results import Averages, Outcome, Results
 from powercut.reproduce._segmenters import Method, grid
@@ -35,6 +36,7 @@ def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(part, "load_bsds", lambda: [Painted(str(i)) for i in range(8)])
     monkeypatch.setattr(part, "N_VALIDATION", 4)
     monkeypatch.setattr(part, "QUICK", (1, 1))
+    monkeypatch.setattr(_segmenters, "N_SUPERPIXELS", 120)
     few = tuple(replace(method, settings=method.settings[-2:]) for method in part.METHODS)
     monkeypatch.setattr(part, "METHODS", few)
     stages = []
@@ -51,7 +53,7 @@ def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     assert ours[2] == pytest.approx(1, abs=0.1)  # nobody could miss these segments
     assert [row[0] for row in agreement.rows[1:]] == [row[0] for row in sizes.rows[1:]]
     assert len(settings.rows) == sum(len(method.settings) for method in part.METHODS)
-    assert "images: 1 of 2" in stages
+    assert "images: 2 of 2" in stages
 
 
 def test_validation_images_are_not_reported():
