@@ -16,6 +16,9 @@ def read(source: Source, options: Options) -> NamedGraph:
     with opened(source) as file:
         # SciPy's native code reads from memory many times as fast as from a file of Python's.
         text = b"".join(piece.tobytes() for piece in pieces(file, source))
+    if (nul := text.find(b"\0")) >= 0:
+        # SciPy's native code reads on where the text seems to end.
+        fail(source, f"byte {nul} is NUL, which no text has")
     with blamed(source, "MatrixMarket"):
         rows, columns, entries, layout, field, _ = mminfo(io.BytesIO(text))
         if rows != columns:
