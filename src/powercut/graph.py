@@ -1,6 +1,7 @@
 """Graph: one checked symmetric adjacency, made from anything people hold."""
 
 import operator
+import os
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -158,6 +159,18 @@ class Graph:
         return cls(compact(matrix))
 
     @classmethod
+    def from_canonical(cls, indptr: Index, indices: Index, weights: Weights | None = None) -> Self:
+        """Take arrays as they are, unread: whoever made them says that they are right.
+
+        Compressed sorted rows of a symmetric matrix, without repeats, of positive weights,
+        None where all are 1. Anything else leads to wrong results, or ends the process.
+        """
+        graph = cls.__new__(cls)
+        graph.indptr, graph.indices = read_only(indptr), read_only(indices)
+        graph.weights = None if weights is None else read_only(weights)
+        return graph
+
+    @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
         """Make a graph from an undirected networkx graph; node i is ``list(graph.nodes)[i]``.
 
@@ -211,10 +224,15 @@ class Graph:
 
         This is what estimators call. It takes a scipy sparse matrix or array, a
         dense 2-D array, an undirected networkx or igraph graph (with its weights
-        in the edge attribute "weight"), or a Graph.
+        in the edge attribute "weight"), the path of a folder that
+        `powercut.disk.write_blocks` wrote, or a Graph.
         """
         if isinstance(obj, Graph):
             return obj
+        if isinstance(obj, str | os.PathLike):
+            from powercut.disk import open_blocks
+
+            return open_blocks(obj)
         # Known by where their classes come from, so that neither is imported here.
         packages = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
         if hasattr(obj, "is_directed"):
