@@ -7,18 +7,15 @@ compared is therefore done in a fresh one each. Memory is read from Linux's /pro
 import ctypes
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -38,6 +35,18 @@ class Cost:
     memory: int
 
 
+class Measured(Protocol):
+    """A run and what it took."""
+
+    cost: Cost
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+M = TypeVar("M")
+R = TypeVar("R", bound=Measured)
+
+
 def in_child(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
     """Return what a function returns in a fresh process; what goes in and out is pickled."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -52,6 +61,17 @@ def measure(work: Callable[[], T]) -> tuple[T, Cost]:
     result = work()
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     return result, Cost(seconds, cpu, peak_memory() - before)
+
+
+def best_runs(methods: Iterable[M], run: Callable[[M], R], repeats: int) -> dict[M, R]:
+    """Run all methods in turn, each time in a fresh process, and keep the fastest run of each."""
+    best: dict[M, R] = {}
+    for _ in range(repeats):
+        for method in methods:
+            one = in_child(run, method)
+            if method not in best or one.cost.seconds < best[method].cost.seconds:
+                best[method] = one
+    return best
 
 
 def held_memory() -> int:

@@ -4,6 +4,7 @@ import math
 import warnings
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import igraph
 import networkx as nx
@@ -13,12 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.cluster import SpectralClustering
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from powercut import _core
 from powercut.baselines import DPMeans, NormalizedCut, PYPMeans, dp_means, normalized_cut
 from powercut.graph import Graph
 from powercut.partition import canonical_labels
@@ -170,8 +173,49 @@ def test_distances_come_in_blocks(model: Any, monkeypatch: pytest.MonkeyPatch) -
     X, _ = random_points(0, 200)
     whole = model.fit(X).labels_
     assert len(set(whole)) > 3
-    monkeypatch.setattr(dp_means, "_BLOCK", 17)
+    monkeypatch.setattr(dp_means, "ROWS_AT_ONCE", 17)
     np.testing.assert_array_equal(model.fit(X).labels_, whole)
+
+
+@pytest.mark.parametrize("model", [DPMeans(200.0), PYPMeans(200.0, 2.0)])
+def test_threads_change_nothing(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("powercut.points.LARGE", 1000)
+    # As many as are asked for, however few processors there are.
+    monkeypatch.setattr(dp_means, "effective_jobs", int)
+    X, _ = make_blobs(3000, n_features=64, centers=80, random_state=0)
+    one = model.set_params(n_jobs=1).fit(X)
+    labels, path = one.labels_, one.objective_path_
+    assert one.n_clusters_ > 50
+    for n_jobs in (2, 3, 8):
+        with mock.patch("powercut._core.nearest_means", wraps=_core.nearest_means) as native:
+            other = clone(model).set_params(n_jobs=n_jobs).fit(X)
+        assert {call.args[4] for call in native.call_args_list} == {n_jobs}
+        np.testing.assert_array_equal(other.labels_, labels)
+        np.testing.assert_array_equal(other.objective_path_, path)
+        np.testing.assert_array_equal(other.predict(X), labels)
+
+
+@pytest.mark.parametrize("model", [DPMeans(300.0), PYPMeans(300.0, 3.0)])
+def test_what_is_known_of_distances_spares_looks_and_changes_nothing(model: Any) -> None:
+    X, _ = make_blobs(2000, n_features=8, centers=30, random_state=0)
+    known = []
+
+    def look(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
+        known.append(beyond.max() > 0)
+        return find(points, means, nearest, beyond, *rest)
+
+    def forget(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
+        return find(points, means, nearest, np.zeros_like(beyond), *rest)
+
+    find = _core.nearest_means
+    with mock.patch("powercut._core.nearest_means", look):
+        sparing = clone(model).fit(X)
+    with mock.patch("powercut._core.nearest_means", forget):
+        plain = clone(model).fit(X)
+    assert sparing.n_iter_ > 3
+    assert any(known)
+    np.testing.assert_array_equal(sparing.labels_, plain.labels_)
+    np.testing.assert_array_equal(sparing.objective_path_, plain.objective_path_)
 
 
 @property_test

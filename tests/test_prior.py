@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import gamma
 
-from powercut.prior import PitmanYor, _new_cluster_sums
+from powercut import _core
+from powercut.prior import PitmanYor, _new_cluster_sums, log_rising
 
 PARAMETERS = [
     (1.0, 0.0),
@@ -506,3 +507,15 @@ class TestValueObject:
     def test_pickle(self):
         prior = PitmanYor(-0.2, 0.25)
         assert pickle.loads(pickle.dumps(prior)) == prior
+
+
+@settings(deadline=None, derandomize=True)
+@given(
+    st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=4),
+    st.lists(st.floats(0, 1e6), min_size=0, max_size=8),
+)
+def test_native_and_plain_rising_factorials_agree(x, d):
+    x, d = np.array(x), np.array(d)
+    plain = log_rising(x, d[:, None])
+    scale = 1 + np.abs(plain).sum()
+    assert abs(_core.sum_log_rising(x, d) - plain.sum()) <= 1e-12 * scale

@@ -90,18 +90,18 @@ def test_a_callback_hears_all_of_a_fit_and_changes_nothing(
 
 
 def test_rounds_of_a_long_kernel_are_heard_while_it_runs() -> None:
-    graph = make_block_graph(40_000, mixing=0.4, random_state=0)[0]
-    level, alone = Level.finest(graph), np.arange(40_000, dtype=np.int32)
+    graph = make_block_graph(150_000, mixing=0.4, random_state=0)[0]
+    level, alone = Level.finest(graph), np.arange(150_000, dtype=np.int32)
     objective = Objective(Modularity(1.0, graph.total_weight), Regulariser(PitmanYor(1, 0.5), 0.1))
     heard: list[Progress] = []
     with closing(Watch(heard.append)) as watch:
         moved = level.local_moves(alone, objective, random=np.random.default_rng(0), cancel=watch)
     at_work = [one for one in heard if one.round > 0]
-    assert {one.grain for one in at_work} == {40_000}
+    assert {one.grain for one in at_work} == {150_000}
     assert 0 < at_work[0].moves < moved.moves
     values = [one.objective for one in heard[1:]]
     assert values == sorted(values, reverse=True)
-    after = moved.after + objective.regulariser.constant(40_000)
+    after = moved.after + objective.regulariser.constant(150_000)
     assert values[0] > values[-1] > after
 
 

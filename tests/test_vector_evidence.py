@@ -220,7 +220,7 @@ def test_a_large_set_may_be_one_cluster() -> None:
 @pytest.mark.usefixtures("_few_are_many")
 def test_given_labels_of_a_large_set_are_the_only_start() -> None:
     X, truth = make_blobs(6000, n_features=8, random_state=1)
-    model = fit_to_given_labels(X, truth, "sample_start")
+    model = fit_to_given_labels(X, truth, "seeded_sample")
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
 
 
@@ -247,6 +247,13 @@ def test_kmeans_does_not_fall_into_single_points() -> None:
         X = np.random.default_rng(seed).normal(size=(200, 2))
         assert PowerLawMeans("kmeans", random_state=0).fit(X).n_clusters_ <= 100
     assert PowerLawMeans("kmeans", random_state=0).fit(np.ones((5, 2))).n_clusters_ == 1
+
+
+def test_kmeans_finds_clusters_in_many_dimensions() -> None:
+    # At a tradeoff of a few times the variance, a point would be better off alone.
+    X, truth = make_blobs(400, n_features=64, random_state=1)
+    model = PowerLawMeans("kmeans", random_state=0).fit(X)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
 
 
 def test_description_length_of_kmeans_is_that_of_round_gaussians() -> None:

@@ -30,6 +30,8 @@
 #include "graph_view.hpp"
 #include "hierarchy.hpp"
 #include "lloyd.hpp"
+#include "log_gamma.hpp"
+#include "nearest_means.hpp"
 #include "partition_sampling.hpp"
 #include "point_groups.hpp"
 #include "points.hpp"
@@ -601,6 +603,23 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
                          to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
 }
 
+auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
+                         const InOut<Label>& nearest, const InOut<double>& beyond, int n_threads,
+                         CancelFlag* flag) {
+  const PointsView points = view_of(point_arrays);
+  require(means.size() > 0 && means.size() % points.dimensions == 0,
+          "means must be one or more rows of as many numbers as a point has");
+  check_labels(view_of(nearest), points.n, static_cast<Label>(means.size() / points.dimensions));
+  require(beyond.size() == static_cast<std::size_t>(points.n), "a distance is needed for each point");
+  std::vector<double> squares(points.n);
+  run(flag, [&](Cancel& cancel) {
+    nearest_means(points, view_of(means), {view_of(nearest), view_of(beyond)}, squares, n_threads,
+                  cancel);
+    return 0;
+  });
+  return to_numpy(std::move(squares));
+}
+
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, int max_passes, CancelFlag* flag) {
   const PointsView points = view_of(point_arrays);
@@ -620,6 +639,18 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
   return run(flag, [&](Cancel& cancel) {
     return lloyd_kernel(graph, view_of(diagonal), view_of(weight), view_of(labels), n_labels,
                         view_of(prior), max_passes, cancel);
+  });
+}
+
+double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
+  return run(nullptr, [&](Cancel& cancel) {
+    Ticker ticker(cancel);
+    double sum = 0;
+    for (const double low : view_of(x)) {
+      for (const double rise : view_of(d)) sum += log_gamma::rise(low, rise);
+      ticker.tick(16 * static_cast<std::int64_t>(d.size()));
+    }
+    return sum;
   });
 }
 
@@ -677,6 +708,8 @@ NB_MODULE(_core, m) {
   m.def("row_keys", &bound_row_keys, "rows"_a);
   m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
         "n_threads"_a);
+  m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
+        "n_threads"_a, "cancel"_a.none());
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
@@ -687,6 +720,7 @@ NB_MODULE(_core, m) {
         "max_passes"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,
         "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
+  m.def("sum_log_rising", &bound_sum_log_rising, "x"_a, "d"_a);
   m.def("sample_pitman_yor", &bound_sample_pitman_yor, "n"_a, "concentration"_a, "discount"_a,
         "seed"_a);
 }

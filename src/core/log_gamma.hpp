@@ -25,8 +25,14 @@ inline double rise_of_large(double x, double y) {
 /// The same for any x > 0: Gamma(x) = Gamma(x + 8) / (x (x + 1) ... (x + 7)).
 inline double rise(double x, double y) {
   if (x >= series_from) return rise_of_large(x, y);
-  double below = 0;
-  for (int j = 0; j < series_from; ++j) below += std::log1p(y / (x + j));
+  // One logarithm in place of eight, where a product near 1 does not hide the digits of its excess.
+  double product = 1, below = 0;
+  for (int j = 0; j < series_from; ++j) product *= 1 + y / (x + j);
+  if (product > 1.1 && product < 1e300) {
+    below = std::log(product);
+  } else {
+    for (int j = 0; j < series_from; ++j) below += std::log1p(y / (x + j));
+  }
   return rise_of_large(x + series_from, y) - below;
 }
 

@@ -9,9 +9,10 @@
 namespace powercut {
 namespace {
 
-/// Clusters side by side.
-constexpr std::size_t lanes = 16;
-constexpr float largest = std::numeric_limits<float>::max();
+constexpr std::size_t lanes = Screen::lanes;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+/// A few of these are still a number.
+constexpr float largest = std::numeric_limits<float>::max() / 4;
 /// Features whose growth is one factor of a product.
 constexpr std::size_t features_a_factor = 8;
 /// More than the rounding of a few operations, as a part of their result, and than all that
@@ -100,8 +101,9 @@ POWERCUT_INLINE inline void bound(const Task& task, std::size_t first_row, std::
         const Floats chord = __builtin_convertvector(bits, Floats) * log_two_per_bit;
         growth = near > chord ? near : chord;
       }
-      Floats least = base + task.weight[first_row + r] * slope * growth;
-      least = least <= largest ? least : Floats{} - largest;
+      Floats more = task.weight[first_row + r] * slope * growth;
+      more = more <= largest ? more : Floats{};
+      const Floats least = base + more;
       std::memcpy(task.bounds + (first_row + r) * task.stride + at, &least, sizeof least);
     }
   }
@@ -200,13 +202,29 @@ void Screen::set(Label c, const Outline& outline) {
     put(kept * fixed - too_small);
   }
   const double base = in_units(outline.base);
-  base_[c] = static_cast<float>(base - rounding_part * std::abs(base) - too_small);
+  const double lower = base - rounding_part * std::abs(base) - too_small;
+  // Nothing is known of what is not a number, as infinity less infinity.
+  base_[c] = std::isnan(lower) ? -infinity
+                               : static_cast<float>(std::min(lower, static_cast<double>(largest)));
   slope_[c] = static_cast<float>((1 - rounding_part) * outline.slope);
 }
 
 void Screen::hide(Label c) {
   slope_[c] = 0;
-  base_[c] = largest;
+  base_[c] = infinity;
+}
+
+Label Screen::lowest(std::span<const float> bounds, double limit) {
+  float least[lanes];
+  std::ranges::fill(least, infinity);
+  for (std::size_t first = 0; first < bounds.size(); first += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      least[lane] = std::min(least[lane], bounds[first + lane]);
+    }
+  }
+  const float lowest = std::ranges::min(least);
+  if (!(lowest < limit)) return -1;
+  return static_cast<Label>(std::ranges::find(bounds, lowest) - bounds.begin());
 }
 
 void Screen::look(const PointsView& points, std::span<const Node> rows, Tile& tile) const {

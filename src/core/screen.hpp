@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -45,6 +47,8 @@ class Screen {
     std::vector<float> bounds;
   };
 
+  /// Clusters side by side: the number of bounds is a multiple of it.
+  static constexpr std::size_t lanes = 16;
   /// Points worth looking at together.
   static constexpr std::size_t tile_length = 24;
 
@@ -56,16 +60,35 @@ class Screen {
 
   /// Takes in a cluster, or puts another in its place.
   void set(Label c, const Outline& outline);
-  /// Takes a cluster out: its bound is a number that no cost reaches.
+  /// Takes a cluster out: its bound is infinite.
   void hide(Label c);
 
   /// Fills the tile with the bounds of some rows of the points.
   void look(const PointsView& points, std::span<const Node> rows, Tile& tile) const;
 
   /// The bounds of a row of the tile, one a cluster, in units of the screen.
-  const float* bounds(const Tile& tile, std::size_t row) const {
-    return tile.bounds.data() + row * stride();
+  std::span<float> bounds(Tile& tile, std::size_t row) const {
+    return {tile.bounds.data() + row * stride(), stride()};
   }
+  /// The cluster of the lowest of such bounds, the first of equals; -1 if none is below the limit.
+  static Label lowest(std::span<const float> bounds, double limit);
+
+  /// Calls visit(c), in order, for each cluster whose bound is not above the limit.
+  template <class Visit>
+  static void for_each_within(std::span<const float> bounds, double limit, const Visit& visit) {
+    constexpr float largest = std::numeric_limits<float>::max();
+    const float most =
+        limit < largest ? std::nextafter(static_cast<float>(limit), largest) : largest;
+    for (std::size_t first = 0; first < bounds.size(); first += lanes) {
+      int within = 0;  // seldom any: told of many at a time
+      for (std::size_t lane = 0; lane < lanes; ++lane) within |= bounds[first + lane] <= most;
+      if (!within) continue;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (bounds[first + lane] <= most) visit(static_cast<Label>(first + lane));
+      }
+    }
+  }
+
   /// A cost in units of the screen.
   double in_units(double cost) const { return cost * unit_; }
 

@@ -83,25 +83,26 @@ class VectorWork {
   /// The best of the clusters that cost less than `cost`; the own one, and that cost, if none
   /// does. The point is number `row` of those that were screened.
   Other best_other(int member, std::size_t row, const Moving& point, Count count, Label own,
-                   double cost) const {
+                   double cost) {
     Other best{own, cost};
-    const Screen* screen = clusters_.screen();
-    const float* bounds = nullptr;
-    double limit = infinity;
-    if (screen != nullptr) {
-      bounds = screen->bounds(scratch_[member].tile, row);
-      const Label first = lowest(bounds, own);
-      limit = screen->in_units(cost);
-      if (first == own || bounds[first] >= limit) return best;
-      // What seems to be the best limits what else is worth a look.
-      limit = std::min(limit, screen->in_units(clusters_.join(first, point, count, cost)));
-    }
-    for (Label c = 0; c < clusters_.n_labels(); ++c) {
-      if (bounds != nullptr && bounds[c] > limit) continue;
-      if (c == own || clusters_.is_empty(c)) continue;
+    const auto look_at = [&](Label c) {
       const double joining = clusters_.join(c, point, count, best.cost);
       if (joining < best.cost) best = {c, joining};
+    };
+    const Screen* screen = clusters_.screen();
+    if (screen == nullptr) {
+      for (Label c = 0; c < clusters_.n_labels(); ++c) {
+        if (c != own && !clusters_.is_empty(c)) look_at(c);
+      }
+      return best;
     }
+    const std::span<float> bounds = screen->bounds(scratch_[member].tile, row);
+    bounds[own] = std::numeric_limits<float>::infinity();
+    const Label first = Screen::lowest(bounds, screen->in_units(cost));
+    if (first < 0) return best;
+    // What seems to be the best limits what else is worth a look.
+    const double limit = screen->in_units(std::min(cost, clusters_.join(first, point, count, cost)));
+    Screen::for_each_within(bounds, limit, look_at);
     return best;
   }
 
@@ -115,18 +116,6 @@ class VectorWork {
     std::vector<double> row;
     Screen::Tile tile;
   };
-
-  /// The cluster of the lowest bound, other than the own one; the own one if there is none.
-  Label lowest(const float* bounds, Label own) const {
-    Label best = own;
-    float least = std::numeric_limits<float>::infinity();
-    for (Label c = 0; c < clusters_.n_labels(); ++c) {
-      if (bounds[c] >= least || c == own || clusters_.is_empty(c)) continue;
-      least = bounds[c];
-      best = c;
-    }
-    return best;
-  }
 
   /// Most clusters are told from few of their features.
   std::int64_t work_of_a_look() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }

@@ -198,6 +198,20 @@ def point_groups(
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
     """
 
+def nearest_means(
+    points: _PointArrays,
+    means: _Floats,
+    nearest: _Labels,
+    beyond: _Floats,
+    n_threads: int,
+    cancel: CancelFlag | None,
+) -> _Floats:
+    """Find the nearest of the means, the first of equals, and return squared distances.
+
+    Writes `nearest`, which holds guesses, and `beyond`: no other mean is nearer than that, and 0
+    says that nothing is known. Weights, counts and scatter of the points play no part.
+    """
+
 def kmeans_moves(
     points: _PointArrays,
     labels: _Labels,
@@ -255,6 +269,9 @@ def lloyd_kernel(
     cancel: CancelFlag | None,
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
+
+def sum_log_rising(x: _Floats, d: _Floats) -> float:
+    """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
 
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
     """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""

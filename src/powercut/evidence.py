@@ -12,11 +12,11 @@ for it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut.blocks import BlockModel, FloatArray
 from powercut.dependence import needed_tradeoff
 from powercut.description import Description, describe

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 
+from powercut import _core
 from powercut.covariances import Covariance
 from powercut.points import LEAST_VARIANCE, Points
-from powercut.prior import log_rising
 from powercut.vector_scores import Gaussian
 
 FloatArray = npt.NDArray[np.float64]
@@ -161,7 +161,7 @@ def _with_shape(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
     def cost(log_shape: float) -> float:
         shape = np.exp(log_shape)
         rise = form.log_size(variance + rest / shape) - size
-        gammas = log_rising(form.shapes(shape), more[:, None]).sum()
+        gammas = _core.sum_log_rising(form.shapes(shape), more)
         shift = form.degree * np.log(shape) * more.sum()
         return float((shape + more) @ rise + shift - form.times * gammas)
 

@@ -3,7 +3,6 @@
 import operator
 import os
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -33,6 +32,7 @@ from powercut._adjacency import (
     symmetrized,
     to_csr,
 )
+from powercut._cached import cached_property
 
 
 class Graph:

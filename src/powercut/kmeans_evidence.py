@@ -7,9 +7,12 @@ within sum of squares over :math:`d (n - k)`, and the labels improved at that tr
 long as this shortens the description of the points.
 
 J does not charge for the means, so at that tradeoff every outlier is a cluster, and where
-clusters overlap each round finds smaller ones, down to single points. So twice and four
-times the tradeoff are tried too. The description length does charge for the means, and
-says which round, start and multiple to keep.
+clusters overlap each round finds smaller ones, down to single points; in many dimensions
+d at once, since a point alone saves its distance to the mean, about :math:`d \sigma^2`. So d / 4
+times the tradeoff, if that is more, and twice and four times as much are tried. The
+description length does charge for the means, and says which round, start and multiple to
+keep. Of a large set, a sample tells the multiple (`powercut.search.sampling`), and one
+cluster is compared with as it is.
 """
 
 from dataclasses import dataclass
@@ -23,23 +26,37 @@ from powercut.prior import PitmanYor
 from powercut.progress import Watch
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
-from powercut.search.sampling import sample_start
+from powercut.search.sampling import carry_over, seeded_sample
 from powercut.search.schedule import Start, given, run_starts, seed_starts
 from powercut.vector_scores import KMeans
 
 MAX_ROUNDS = 12
 # What a round usually takes of the time that is left.
 ROUND = 0.4
-# Tradeoffs to try, as multiples of 2 sigma^2.
+# Tradeoffs to try, as multiples of 2 sigma^2; in more than so many dimensions, of as much more.
 MULTIPLES = (1.0, 2.0, 4.0)
+FEW_DIMENSIONS = 4
 
 
 @dataclass(frozen=True)
 class KMeansFit:
-    """A partition, the regulariser it was found with, and its description length in nats."""
+    """A partition and what it was found with.
+
+    Attributes
+    ----------
+    found : Found
+        Labels, and J.
+    regulariser : Regulariser
+        What J is made of, beside the sum of squares.
+    multiple : float
+        Its tradeoff, over twice the variance that was estimated.
+    description_length : float
+        Nats.
+    """
 
     found: Found
     regulariser: Regulariser
+    multiple: float
     description_length: float
 
 
@@ -72,80 +89,85 @@ def fit_kmeans(
     watch : Watch
         Ends the search after a time with the best so far, and hears how far it is.
     """
-
-    def length(fit: KMeansFit) -> float:
-        return fit.description_length
+    score, brisk = KMeans(points.values.shape[1]), points.is_large
 
     def best_multiple(some: Points, start: Labels, own: Random, watch: Watch) -> KMeansFit:
         multiples = watch.each(MULTIPLES, of=len(MULTIPLES))
-        return min(
-            (alternate(some, start, prior, m, random=own, watch=watch) for m in multiples),
-            key=length,
-        )
-
-    def search_sample(
-        sample: Points, seeds: Labels, own: Random, watch: Watch
-    ) -> tuple[Labels, KMeans, Regulariser]:
-        fit = best_multiple(sample, seeds, own, watch)
-        return fit.found.labels, KMeans(points.values.shape[1]), fit.regulariser
+        more = max(1.0, score.d / FEW_DIMENSIONS)
+        fits = (alternate(some, start, prior, more * m, own, watch, brisk=brisk) for m in multiples)
+        return min(fits, key=length)
 
     def improve(start: Labels, own: Random, watch: Watch) -> KMeansFit:
         return best_multiple(points, start, own, watch)
 
-    starts: list[Start] = [given(np.zeros(points.n, dtype=np.int32))]
+    def improve_from_sample(_: Labels, own: Random, watch: Watch) -> KMeansFit:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            fit = best_multiple(sample, seeds, own, watch)
+        j = score, fit.regulariser
+        start = carry_over(sample, fit.found.labels, points, *j, random=own, watch=watch)
+        return alternate(points, start, prior, fit.multiple, own, watch, brisk=brisk)
+
+    one = np.zeros(points.n, dtype=np.int32)
+    by_sample = points.is_large and labels is None
+    starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
-    elif points.is_large:
-        starts += [sample_start(points, search_sample)] * n_init
+    elif by_sample:
+        starts *= n_init
     else:
         starts += seed_starts(points.squared_distances, points.weights, n_init)
-    return run_starts(
+    fit = run_starts(
         starts,
-        improve,
+        improve_from_sample if by_sample else improve,
         rank=length,
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
         watch=watch,
     )
+    return min(fit, as_it_is(points, one, prior, 1.0), key=length) if by_sample else fit
+
+
+def length(fit: KMeansFit) -> float:
+    """Rank fits by their description length."""
+    return fit.description_length
+
+
+def as_it_is(points: Points, labels: Labels, prior: PitmanYor, multiple: float) -> KMeansFit:
+    """Return the fit of labels that nobody moves."""
+    regulariser = Regulariser(prior, 2 * multiple * variance(points, labels))
+    j = objective(points, labels, KMeans(points.values.shape[1]), regulariser)
+    nats = description_length(points, labels, prior)
+    return KMeansFit(Found(labels, j, np.array([j])), regulariser, multiple, nats)
 
 
 def alternate(
     points: Points,
     labels: Labels,
     prior: PitmanYor,
-    multiple: float = 1.0,
-    *,
+    multiple: float,
     random: Random,
     watch: Watch,
+    *,
+    brisk: bool,
 ) -> KMeansFit:
     """Estimate and search in turn as long as that shortens the description."""
-    labels, score = compact_labels(labels)[0], KMeans(points.values.shape[1])
-    best: KMeansFit | None = None
+    score = KMeans(points.values.shape[1])
+    best = as_it_is(points, compact_labels(labels)[0], prior, multiple)
     for _ in range(MAX_ROUNDS):
-        regulariser = Regulariser(prior, 2 * multiple * variance(points, labels))
-        search = PointsSearch(
-            points, score, regulariser, random=random, cancel=watch, brisk=points.is_large
-        )
-        if best is None:
-            j = objective(points, labels, score, regulariser)
-            best = _described(points, Found(labels, j, np.array([j])), regulariser)
+        regulariser = Regulariser(prior, 2 * multiple * variance(points, best.found.labels))
+        search = PointsSearch(points, score, regulariser, random=random, cancel=watch, brisk=brisk)
         with watch.part(ROUND):
-            labels = search.improve(labels)
-        path = np.asarray(search.path)
-        fit = _described(points, Found(labels, float(path[-1]), path), regulariser)
-        if fit.description_length >= best.description_length:
+            labels = search.improve(best.found.labels)
+        nats = description_length(points, labels, prior)
+        if nats >= best.description_length:
             break
-        best = fit
+        path = np.asarray(search.path)
+        best = KMeansFit(Found(labels, float(path[-1]), path), regulariser, multiple, nats)
         if watch.expired():
             break
-    assert best is not None
     return best
-
-
-def _described(points: Points, found: Found, regulariser: Regulariser) -> KMeansFit:
-    length = description_length(points, found.labels, regulariser.prior)
-    return KMeansFit(found, regulariser, length)
 
 
 def variance(points: Points, labels: Labels) -> float:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import gen_batches
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut.partition import Labels
 
 FloatArray = npt.NDArray[np.float64]
@@ -95,6 +95,16 @@ class Points:
         """Whether one search takes long enough to share its work, and to be the only one."""
         return self.n > LARGE
 
+    def some(self, rows: slice | npt.NDArray[np.integer]) -> "Points":
+        """Return some of the points."""
+        return replace(
+            self,
+            values=self.values[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            count=None if self.count is None else self.count[rows],
+            scatter=None if self.scatter is None else self.scatter[rows],
+        )
+
     def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
         """Return the clusters as points, with their scatter if a form of it is given.
 
@@ -105,6 +115,30 @@ class Points:
         means, weight, count, squares = groups
         rows = None if scatter == "none" else squares.reshape(k, -1)
         return Points(means.reshape(k, -1), weight, count, rows, self.n_threads)
+
+    def nearest(
+        self, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
+    ) -> Labels:
+        """Return the nearest of the means for each point, the first of equals."""
+        nearest = np.zeros(self.n, dtype=np.int32)
+        self.find_nearest(means, nearest, np.zeros(self.n), cancel)
+        return nearest
+
+    def find_nearest(
+        self,
+        means: npt.NDArray[np.floating],
+        nearest: Labels,
+        beyond: FloatArray,
+        cancel: _core.CancelFlag | None = None,
+    ) -> FloatArray:
+        """Return the squared distance of each point to the nearest of the means.
+
+        Writes which one that is to `nearest`, which holds guesses, and to `beyond` a distance
+        that no other mean is within. Guesses that are nearer than that are not looked at again,
+        so `beyond` must hold the same of the guesses, or zeros.
+        """
+        rows = np.ascontiguousarray(means, dtype=np.float64).ravel()
+        return _core.nearest_means(self.native, rows, nearest, beyond, self.n_threads, cancel)
 
     def squared_distances(self, point: int) -> FloatArray:
         """Squared distance of every point to one of them."""

@@ -18,13 +18,13 @@ from sklearn.utils import gen_batches
 
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
-from powercut.partition import Labels, canonical_labels, compact_labels
+from powercut.partition import Labels, compact_labels
 from powercut.points import ROWS_AT_ONCE, Points, mean_and_variance, varies
 from powercut.prior import PitmanYor, bounded_prior
 from powercut.progress import Watch
 from powercut.search.objective import Found, Random, Regulariser
 from powercut.search.points import PointsSearch, objective
-from powercut.search.sampling import sample_start
+from powercut.search.sampling import carry_over, seeded_sample
 from powercut.search.schedule import Start, given, run_starts, seed_starts
 from powercut.vector_scores import Gaussian
 
@@ -32,7 +32,7 @@ FloatArray = npt.NDArray[np.float64]
 
 MAX_ROUNDS = 12
 # What a round usually takes of the time that is left.
-ROUND = 0.2
+ROUND = 0.4
 # Points that an expectation may be worth while clusters still merge and split.
 FEW = 2.0
 # Clusters to start from at most: more take long and merge to the same.
@@ -162,19 +162,20 @@ def fit_gaussian(
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
 
-    def search_sample(
-        sample: Points, seeds: Labels, own: Random, watch: Watch
-    ) -> tuple[Labels, Gaussian, Regulariser]:
-        part = replace(model, points=sample)
-        fit = alternate(part, seeds, random=own, watch=watch, brisk=True)
-        return fit.found.labels, fit.score, fit.regulariser
+    def from_sample(own: Random, watch: Watch) -> Labels:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            part = replace(model, points=sample)
+            fit = alternate(part, seeds, random=own, watch=watch, brisk=True)
+        j = fit.score, fit.regulariser
+        return carry_over(sample, fit.found.labels, points, *j, random=own, watch=watch)
 
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]
     if labels is not None:
         starts = [given(labels)]
     elif points.is_large:
-        starts = [sample_start(points, search_sample)] * n_init
+        starts = [from_sample] * n_init
     elif np.ptp(points.values) > 0:
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
@@ -244,21 +245,23 @@ def alternate(
     if rough and not watch.expired():
         # Whole clusters that merge before their points have found their places merge too much.
         labels = search_at(FEW).move_points(labels)
+    settled: PointsSearch | None = None
     for largest in (FEW, np.inf) if rough else (np.inf,):
-        last = np.inf
+        last, settled = np.inf, None
         for _ in range(MAX_ROUNDS):
             if watch.expired():
                 break
-            before, search = canonical_labels(labels), search_at(largest)
+            before, search = labels, search_at(largest)
             with watch.part(ROUND):
                 labels = search.cycle(labels)
             j = search.path[-1]
-            if np.array_equal(before, canonical_labels(labels)):
+            if np.array_equal(before, labels):
+                settled = search
                 break
             if brisk and last - j < search.negligible * abs(j):
                 break
             last = j
-    search = search_at(np.inf)
+    search = settled or search_at(np.inf)
     labels = search.improve(labels)
     regulariser = search.regulariser
     path = np.asarray(search.path)

@@ -59,7 +59,7 @@ Bounds bounds_of(const PointsView& points, Label n_labels, Parameters&... parame
   for (const Node i : rows) {
     for (Label c = 0; c < clusters.n_labels(); ++c) {
       if (clusters.is_empty(c)) {
-        EXPECT_EQ(screen.bounds(tile, i)[c], std::numeric_limits<float>::max());
+        EXPECT_EQ(screen.bounds(tile, i)[c], infinity);
         continue;
       }
       all.bound.push_back(screen.bounds(tile, i)[c]);

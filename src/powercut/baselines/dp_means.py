@@ -8,20 +8,19 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar, gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut._validation import check_sample_weight
+from powercut.estimators._common import effective_jobs
 from powercut.partition import Labels, canonical_labels
+from powercut.points import ROWS_AT_ONCE, Points, row_squares
 
-Array = npt.NDArray[np.float64]
-
-# Distances held at once: 32 MB of them.
-_BLOCK = 2**22
+Array = npt.NDArray[np.floating]
+# More than is lost when distances are added up, as a part of them.
+ROUNDING = 1e-9
 
 
 class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -38,6 +37,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     penalty: float
     max_iter: int
+    n_jobs: int | None
 
     @abstractmethod
     def _regulariser(self, k: int) -> float:
@@ -50,8 +50,9 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _check_params(self) -> None:
         check_price(self.penalty, "penalty", may_be_zero=False)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
+        effective_jobs(self.n_jobs)
 
-    def _regroup(self, X: Array, weights: Array, labels: Labels) -> Labels:  # noqa: ARG002
+    def _regroup(self, points: Points, labels: Labels) -> Labels:  # noqa: ARG002
         """Change the partition between passes, only where this lowers J."""
         return labels
 
@@ -70,13 +71,12 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self
         """
         self._check_params()
-        X = validate_data(self, X, dtype=np.float64)
+        X = validate_data(self, X, dtype=np.float64, order="C")
         weights = check_sample_weight(sample_weight, len(X))
-        if weights is None:
-            weights = np.ones(len(X))
-        self.labels_ = self._descend(X, weights)
-        self.cluster_centers_ = means(X, weights, self.labels_)
-        self.n_clusters_ = len(self.cluster_centers_)
+        points = Points.finest(X, weights, n_threads=effective_jobs(self.n_jobs))
+        self.labels_, clusters = self._descend(points)
+        self.cluster_centers_ = clusters.values
+        self.n_clusters_ = clusters.n
         self.objective_ = float(self.objective_path_[-1])
         return self
 
@@ -95,24 +95,32 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n_samples,), int32
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return _nearest(X, self.cluster_centers_)[0]
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        points = Points.finest(X, n_threads=effective_jobs(self.n_jobs))
+        return points.nearest(self.cluster_centers_)
 
-    def _descend(self, X: Array, weights: Array) -> Labels:
-        labels = np.zeros(len(X), dtype=np.int32)
-        centers = means(X, weights, labels)
-        path = [self._objective(X, weights, labels, centers)]
+    def _descend(self, points: Points) -> tuple[Labels, Points]:
+        labels = np.zeros(points.n, dtype=np.int32)
+        # What each point is at least away from all centres but its own, as far as is known.
+        beyond = np.zeros(points.n)
+        clusters = clusters_of(points, labels)
+        path = [self._objective(clusters)]
         for n_iter in range(1, self.max_iter + 1):
             self.n_iter_ = n_iter
+            assigned = labels.copy()
+            centers = self._assign(points, clusters.values, assigned, beyond)
             # Canonical labels drop emptied clusters, and number the centres as predict
             # sees them, so that both break ties in the same way.
-            moved = canonical_labels(self._assign(X, weights, centers))
-            moved = self._regroup(X, weights, moved)
+            moved = self._regroup(points, canonical_labels(assigned))
             if np.array_equal(moved, labels):
                 break
-            labels = moved
-            centers = means(X, weights, labels)
-            path.append(self._objective(X, weights, labels, centers))
+            labels, n_before = moved, clusters.n
+            clusters = clusters_of(points, labels)
+            path.append(self._objective(clusters))
+            if len(centers) > n_before:  # of founders, the points before them know nothing
+                beyond[:] = 0.0
+            else:
+                beyond -= farthest_move(centers, clusters.values, assigned, labels)
         else:
             warnings.warn(
                 f"{type(self).__name__} still changed labels after max_iter={self.max_iter} "
@@ -121,32 +129,51 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 stacklevel=3,
             )
         self.objective_path_ = np.array(path)
-        return labels
+        return labels, clusters
 
-    def _assign(self, X: Array, weights: Array, centers: Array) -> Labels:
-        """Run one pass in data order, the centres fixed, founders added."""
-        # A founder concerns only the points after it. So all distances to the old centres
-        # come first, in blocks, and the scan jumps from one founder to the next.
-        labels, distance = _nearest(X, centers)
-        k = len(centers)
+    def _assign(self, points: Points, centers: Array, labels: Labels, beyond: Array) -> Array:
+        """Run one pass in data order, the centres fixed; returns them and those of founders.
+
+        Writes `labels`, which are guesses before, and `beyond`; see `Points.find_nearest`.
+        """
+        for rows in gen_batches(points.n, ROWS_AT_ONCE):
+            some = points.some(rows)
+            squares = some.find_nearest(centers, labels[rows], beyond[rows])
+            founders = self._found(some, squares, labels[rows], len(centers))
+            if founders:
+                centers = np.concatenate([centers, some.values[founders]])
+                beyond[rows.stop :] = 0.0
+        return centers
+
+    def _found(self, points: Points, squares: Array, labels: Labels, k: int) -> list[int]:
+        """Let points that are too far from k centres found clusters; return which ones did.
+
+        Writes the labels of the founders and of points after them that are nearest to them.
+        """
+        founders: list[int] = []
         start = 0
-        while start < len(X):
-            founds = weights[start:] * distance[start:] > self._founding_price(k)
+        while start < points.n:
+            # A founder concerns only the points after it: the scan jumps from one to the next.
+            price = self._founding_price(k + len(founders))
+            founds = points.weights[start:] * squares[start:] > price
             founder = start + int(founds.argmax())
             if not founds[founder - start]:
                 break
-            labels[founder] = k
+            labels[founder] = k + len(founders)
             start = founder + 1
-            reach = cdist(X[start:], X[founder : founder + 1], "sqeuclidean")[:, 0]
-            closer = np.flatnonzero(reach < distance[start:])
-            labels[start + closer] = k
-            distance[start + closer] = reach[closer]
-            k += 1
-        return labels
+            rest = points.some(slice(start, None))
+            nowhere_else = np.full(rest.n, np.inf)
+            only = np.zeros(rest.n, dtype=np.int32)
+            reach = rest.find_nearest(points.values[founder], only, nowhere_else)
+            closer = np.flatnonzero(reach < squares[start:])
+            labels[start + closer] = k + len(founders)
+            squares[start + closer] = reach[closer]
+            founders.append(founder)
+        return founders
 
-    def _objective(self, X: Array, weights: Array, labels: Labels, centers: Array) -> float:
-        squares = np.square(X - centers[labels]).sum(axis=1)
-        return float(weights @ squares) + self._regulariser(len(centers))
+    def _objective(self, clusters: Points) -> float:
+        assert clusters.scatter is not None
+        return float(clusters.scatter.sum()) + self._regulariser(clusters.n)
 
 
 class DPMeans(PenalizedMeans):
@@ -168,6 +195,8 @@ class DPMeans(PenalizedMeans):
         :math:`\lambda > 0`, the price of a cluster, in squared units of X.
     max_iter : int, default=100
         Most passes to make.
+    n_jobs : int, optional
+        Threads for more than 20,000 points; -1 for all. The result does not depend on it.
 
     Attributes
     ----------
@@ -201,9 +230,10 @@ class DPMeans(PenalizedMeans):
     array([1], dtype=int32)
     """
 
-    def __init__(self, penalty: float, *, max_iter: int = 100) -> None:
+    def __init__(self, penalty: float, *, max_iter: int = 100, n_jobs: int | None = None) -> None:
         self.penalty = penalty
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
     def _regulariser(self, k: int) -> float:
         return self.penalty * k
@@ -220,24 +250,15 @@ def check_price(value: Any, name: str, *, may_be_zero: bool) -> None:
         raise ValueError(f"{name} == {value}, must be finite.")
 
 
-def masses(weights: Array, labels: Labels) -> Array:
-    """Return the weight of each cluster."""
-    return np.bincount(labels, weights).astype(np.float64)
+def clusters_of(points: Points, labels: Labels) -> Points:
+    """Return the clusters as points, with their sums of squares; labels are 0, 1, ..., k - 1."""
+    return points.aggregate(labels, int(labels.max()) + 1, "total")
 
 
-def means(X: Array, weights: Array, labels: Labels) -> Array:
-    """Return the weighted mean of each cluster; labels fill 0, 1, ..., k - 1."""
-    members = csr_array((weights, (labels, np.arange(len(X)))))
-    sums: Array = members @ X
-    return sums / masses(weights, labels)[:, None]
-
-
-def _nearest(X: Array, centers: Array) -> tuple[Labels, Array]:
-    """Return the nearest centre of each point, the first of equals, and its squared distance."""
-    labels = np.empty(len(X), dtype=np.int32)
-    distance = np.empty(len(X))
-    for block in gen_batches(len(X), max(1, _BLOCK // len(centers))):
-        table = cdist(X[block], centers, "sqeuclidean")
-        labels[block] = table.argmin(axis=1)
-        distance[block] = table[np.arange(len(table)), labels[block]]
-    return labels, distance
+def farthest_move(before: Array, after: Array, old: Labels, new: Labels) -> float:
+    """Return the longest way of a centre, known by the labels of its points, or a little more."""
+    into = np.full(len(before), -1)
+    into[old] = new
+    used = np.flatnonzero(into >= 0)
+    ways = np.sqrt(row_squares(after[into[used]] - before[used]))
+    return float(ways.max()) * (1 + ROUNDING)

@@ -5,8 +5,9 @@ import math
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from powercut.baselines.dp_means import Array, PenalizedMeans, check_price, masses, means
+from powercut.baselines.dp_means import Array, PenalizedMeans, check_price, clusters_of
 from powercut.partition import Labels, canonical_labels
+from powercut.points import Points
 
 
 class PYPMeans(PenalizedMeans):
@@ -38,6 +39,8 @@ class PYPMeans(PenalizedMeans):
         use `penalty / 6` [2]_; 0 leaves DP-means with mergers.
     max_iter : int, default=100
         Most passes to make.
+    n_jobs : int, optional
+        Threads for more than 20,000 points; -1 for all. The result does not depend on it.
 
     Attributes
     ----------
@@ -91,10 +94,18 @@ class PYPMeans(PenalizedMeans):
     array([0, 0, 0, 1, 1, 2], dtype=int32)
     """
 
-    def __init__(self, penalty: float, discount: float, *, max_iter: int = 100) -> None:
+    def __init__(
+        self,
+        penalty: float,
+        discount: float,
+        *,
+        max_iter: int = 100,
+        n_jobs: int | None = None,
+    ) -> None:
         self.penalty = penalty
         self.discount = discount
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -106,12 +117,13 @@ class PYPMeans(PenalizedMeans):
     def _founding_price(self, k: int) -> float:
         return self._regulariser(k + 1) - self._regulariser(k)
 
-    def _regroup(self, X: Array, weights: Array, labels: Labels) -> Labels:
+    def _regroup(self, points: Points, labels: Labels) -> Labels:
         """Merge the closest pair, in Ward's distance, while this lowers J."""
         k = int(labels.max()) + 1
         if k == 1 or self._founding_price(k - 1) <= 0:
             return labels
-        centers, mass = means(X, weights, labels), masses(weights, labels)
+        clusters = clusters_of(points, labels)
+        centers, mass = clusters.values, clusters.weights
         ward = _ward(centers, mass, centers, mass)
         np.fill_diagonal(ward, np.inf)
         into = np.arange(k)

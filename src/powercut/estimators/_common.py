@@ -2,7 +2,6 @@
 
 import numbers
 import warnings
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from joblib import cpu_count
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar, gen_batches
 
+from powercut._cached import cached_property
 from powercut._validation import check_choice
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor

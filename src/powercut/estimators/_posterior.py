@@ -141,9 +141,9 @@ def seat_costs(
         Label of each row that is a training point, else -1.
     """
     alpha, theta = regulariser.prior.concentration, regulariser.prior.discount
-    weight = np.tile(sizes - theta, (len(own), 1))
+    log_weight = np.tile(np.log(sizes - theta), (len(own), 1))
     known = np.flatnonzero(own >= 0)
     mine = own[known]
     founding = alpha + (len(sizes) - 1) * theta if len(sizes) > 1 else 1.0
-    weight[known, mine] = np.where(sizes[mine] > 1, sizes[mine] - 1 - theta, founding)
-    return np.asarray(-regulariser.tradeoff * np.log(weight))
+    log_weight[known, mine] = np.log(np.where(sizes[mine] > 1, sizes[mine] - 1 - theta, founding))
+    return -regulariser.tradeoff * log_weight

@@ -1,13 +1,13 @@
 """A graph at one grain, and the kernels that work on it."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
 from powercut._adjacency import dense_row_blocks
+from powercut._cached import cached_property
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats

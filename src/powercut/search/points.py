@@ -103,10 +103,14 @@ class PointsSearch:
         self.cancel = cancel
         self.brisk = brisk
         self.path: list[float] = []
+        # Labels of which no single point gains by a move, once there are any.
+        self._settled: Labels | None = None
 
     def improve(self, labels: Labels) -> Labels:
         """Run cycles until one gains nothing, or little; in the end no point gains by a move."""
-        labels = self._record(compact_labels(labels)[0])
+        labels = compact_labels(labels)[0]
+        if not self.path:
+            self._note(objective(self.points, labels, self.score, self.regulariser))
         labels = self.move_points(labels)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
@@ -137,33 +141,45 @@ class PointsSearch:
             coarse = self.points.aggregate(groups, n_groups, self.score.scatter)
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
-            labels = self._record(self._moves(coarse, label_of_group)[groups])
+            labels = self._move(coarse, label_of_group)[groups]
         return self.move_points(labels)
 
     def move_points(self, labels: Labels) -> Labels:
         """Move single points until none gains, or few do."""
-        return self._record(self._moves(self.points, labels, FEW if self.brisk else 0.0))
+        return self._move_points(labels, FEW if self.brisk else 0.0)
 
     def settle(self, labels: Labels) -> Labels:
         """Move single points until none gains."""
-        return self._record(self._moves(self.points, labels))
+        return self._move_points(labels, 0.0)
 
-    def _moves(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
-        labels, k = compact_labels(labels)
+    def _move_points(self, labels: Labels, negligible: float) -> Labels:
+        if self._settled is not None and np.array_equal(labels, self._settled):
+            return labels
+        moved = self._move(self.points, labels, negligible)
+        if (negligible == 0 or np.array_equal(labels, moved)) and not self.is_time_up:
+            self._settled = moved
+        return moved
+
+    def _move(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
+        """Move points, or groups of them, and note J."""
+        moved, k = compact_labels(labels)
         prior, seed = self.regulariser.native, draw_seed(self.random)
         try:
-            self.score.moves(points, labels, k, prior, seed, self.cancel, negligible)
+            self.score.moves(points, moved, k, prior, seed, self.cancel, negligible)
         except _core.Cancelled:
             if not self.is_time_up:
                 raise
-        return compact_labels(labels)[0]
+        moved = compact_labels(moved)[0]
+        if self.path and np.array_equal(labels, moved):
+            self._note(self.path[-1])
+        else:  # computed afresh: sums of gains would lose digits
+            self._note(objective(points, moved, self.score, self.regulariser))
+        return moved
 
-    def _record(self, labels: Labels) -> Labels:
-        """Note J of the points, computed afresh: sums of gains would lose digits."""
-        self.path.append(objective(self.points, labels, self.score, self.regulariser))
+    def _note(self, j: float) -> None:
+        self.path.append(j)
         if self.cancel is not None:
-            self.cancel.reached(self.path[-1])
-        return labels
+            self.cancel.reached(j)
 
 
 def objective(

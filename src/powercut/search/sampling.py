@@ -6,13 +6,10 @@ points begin in the cluster of the nearest mean; the smallest clusters are then 
 by single points that belong nowhere else.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import pairwise_distances_argmin
-from sklearn.utils import gen_batches
 
+from powercut import _core
 from powercut.partition import Labels, compact_labels
 from powercut.points import LARGE, Points
 from powercut.progress import Watch
@@ -23,43 +20,42 @@ from powercut.vector_scores import VectorScore
 
 # Clusters that the search of a sample begins with: more take long and merge to the same.
 SEEDS = 1000
-# Distances to means that are computed at a time: an interrupt waits for no more.
-DISTANCES_AT_ONCE = 2**21
 
 
-# Makes labels of a sample from cells around seeds, and says what J they were found with.
-Improve = Callable[[Points, Labels, Random, Watch], tuple[Labels, VectorScore, Regulariser]]
+def seeded_sample(points: Points, random: Random, watch: Watch) -> tuple[Points, Labels]:
+    """Return a sample, and its cells around many seeds."""
+    sample = draw_sample(points, random)
+    distances = sample.rough_distances()
+    return sample, seed_clusters(distances, sample.weights, SEEDS, random, watch)
 
 
-def sample_start(points: Points, improve: Improve) -> Callable[[Random, Watch], Labels]:
-    """Start from the clusters of a sample, and the moves of all points among them.
+def carry_over(
+    sample: Points,
+    labels: Labels,
+    points: Points,
+    score: VectorScore,
+    regulariser: Regulariser,
+    *,
+    random: Random,
+    watch: Watch,
+) -> Labels:
+    """Return the clusters of a sample and of all points, moved among them.
 
     Points move by what J was in the sample: what to expect of a cluster cannot be told
     while the smallest ones are still part of others.
     """
-
-    def start(random: Random, watch: Watch) -> Labels:
-        sample = draw_sample(points, random)
-        with watch.part(0.5):
-            seeds = seed_clusters(sample.rough_distances(), sample.weights, SEEDS, random, watch)
-            labels, score, regulariser = improve(sample, seeds, random, watch)
-        means = sample.aggregate(labels, int(labels.max()) + 1).values
-        search = PointsSearch(points, score, regulariser, random=random, cancel=watch, brisk=True)
-        return search.move_points(nearest_means(points, means))
-
-    return start
+    means = sample.aggregate(labels, int(labels.max()) + 1).values
+    search = PointsSearch(points, score, regulariser, random=random, cancel=watch, brisk=True)
+    return search.move_points(nearest_means(points, means, watch))
 
 
 def draw_sample(points: Points, random: Random) -> Points:
     """Return as many of the points as are just not too many to be searched thoroughly."""
-    chosen = np.sort(random.choice(points.n, min(points.n, LARGE), replace=False))
-    weight = None if points.weight is None else points.weight[chosen]
-    return Points(points.values[chosen], weight, n_threads=points.n_threads)
+    return points.some(np.sort(random.choice(points.n, min(points.n, LARGE), replace=False)))
 
 
-def nearest_means(points: Points, means: npt.NDArray[np.floating]) -> Labels:
+def nearest_means(
+    points: Points, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
+) -> Labels:
     """Label each point by the nearest of the means; those that no point is near are left out."""
-    nearest, means = np.empty(points.n, dtype=np.int32), means.astype(points.values.dtype)
-    for rows in gen_batches(points.n, max(1, DISTANCES_AT_ONCE // len(means))):
-        nearest[rows] = pairwise_distances_argmin(points.values[rows], means)
-    return compact_labels(nearest)[0]
+    return compact_labels(points.nearest(means, cancel))[0]

@@ -28,7 +28,7 @@ from powercut.search.lloyd import lloyd_kernel, lloyd_points
 from powercut.search.multilevel import Multilevel
 from powercut.search.objective import Found, Objective, Random, Regulariser
 from powercut.search.points import PointsSearch
-from powercut.search.sampling import sample_start
+from powercut.search.sampling import carry_over, seeded_sample
 from powercut.search.seeding import seed_clusters, seed_counts
 from powercut.vector_scores import KMeans
 
@@ -232,28 +232,27 @@ def search_points(
     def from_lloyd(_: Random, watch: Watch) -> Labels:
         return lloyd_points(points, regulariser, max_iter=max_iter, cancel=watch).labels
 
-    def improve_some(some: Points, start: Labels, own_random: Random, watch: Watch) -> Found:
-        score, brisk = KMeans(some.values.shape[1]), points.is_large
-        search = PointsSearch(
-            some, score, regulariser, random=own_random, cancel=watch, brisk=brisk
-        )
+    score, brisk = KMeans(points.values.shape[1]), points.is_large
+
+    def improve_some(some: Points, start: Labels, own: Random, watch: Watch) -> Found:
+        search = PointsSearch(some, score, regulariser, random=own, cancel=watch, brisk=brisk)
         end = search.improve(start)
         path = np.asarray(search.path)
         return Found(end, float(path[-1]), path)
 
-    def search_sample(
-        sample: Points, seeds: Labels, own_random: Random, watch: Watch
-    ) -> tuple[Labels, KMeans, Regulariser]:
-        found = improve_some(sample, seeds, own_random, watch)
-        return found.labels, KMeans(points.values.shape[1]), regulariser
+    def from_sample(own: Random, watch: Watch) -> Labels:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            end = improve_some(sample, seeds, own, watch).labels
+        return carry_over(sample, end, points, score, regulariser, random=own, watch=watch)
 
-    def improve(start: Labels, own_random: Random, watch: Watch) -> Found:
-        return improve_some(points, start, own_random, watch)
+    def improve(start: Labels, own: Random, watch: Watch) -> Found:
+        return improve_some(points, start, own, watch)
 
     if labels is not None:
         starts: list[Start] = [given(labels)]
     elif points.is_large:
-        starts = [sample_start(points, search_sample)] * n_init
+        starts = [from_sample] * n_init
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds

@@ -1,0 +1,178 @@
+"""How long PowerLawMeans and DPMeans take beside scikit-learn's KMeans, in the same run.
+
+    python benchmarks/vectors.py                     # 100,000 to a million points, two threads
+    python benchmarks/vectors.py --only blobs-1m --max-iter 10
+    python benchmarks/vectors.py --quick             # few points, to see that it runs
+
+Round Gaussian clusters of Pitman-Yor sizes in 64 dimensions, float32. PowerLawMeans has
+nothing set, or a score of k-means, or that and a tradeoff of the expected square of a
+point's distance to its mean; DPMeans is told a penalty of four times as much. KMeans is
+told the true number of clusters (k-means++, one start); with ``--max-iter`` it ends early,
+and its time is a lower bound. Every run has a process of its own, in which a few points were
+clustered before.
+
+Columns: seconds; CPU, the seconds of all threads together; both as a multiple of KMeans';
+memory at the peak beyond the points, as a multiple of theirs; passes over the points where the
+method counts them; clusters; NMI with the true ones.
+"""
+
+import argparse
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import normalized_mutual_info_score
+from threadpoolctl import threadpool_limits
+
+from _experiments import Labels, header, markdown
+from _measure import Cost, best_runs, in_child, measure
+from powercut import PowerLawMeans
+from powercut.baselines import DPMeans
+from powercut.datasets import make_blobs
+
+Points = npt.NDArray[np.float32]
+PEER = "KMeans"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """So many points in so many dimensions."""
+
+    name: str
+    n: int
+    d: int = 64
+
+    def make(self) -> tuple[Points, Labels]:
+        """Make clusters of Pitman-Yor sizes."""
+        return make_blobs(
+            self.n, n_features=self.d, concentration=10.0, discount=0.3, random_state=1
+        )
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to make an estimator for points in k true clusters."""
+
+    name: str
+    estimator: Callable[[Points, int], Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a method took and found; `size` are the bytes of the points."""
+
+    cost: Cost
+    size: int
+    passes: int | None
+    n_clusters: int
+    nmi: float
+
+
+def power_law_means(_: Points, __: int, threads: int, score: str) -> PowerLawMeans:
+    return PowerLawMeans(score, random_state=0, n_jobs=threads)
+
+
+def given_tradeoff(points: Points, _: int, threads: int) -> PowerLawMeans:
+    tradeoff = float(points.shape[1])
+    return PowerLawMeans("kmeans", tradeoff=tradeoff, random_state=0, n_jobs=threads)
+
+
+def dp_means(points: Points, _: int, threads: int) -> DPMeans:
+    return DPMeans(4.0 * points.shape[1], n_jobs=threads)
+
+
+def k_means(_: Points, k: int, max_iter: int) -> KMeans:
+    return KMeans(k, n_init=1, max_iter=max_iter, random_state=0)
+
+
+def methods(threads: int, max_iter: int) -> list[Method]:
+    """Return ours and the peers."""
+    return [
+        Method("PowerLawMeans", partial(power_law_means, threads=threads, score="gaussian")),
+        Method("PowerLawMeans, kmeans", partial(power_law_means, threads=threads, score="kmeans")),
+        Method("PowerLawMeans, tradeoff given", partial(given_tradeoff, threads=threads)),
+        Method("DPMeans", partial(dp_means, threads=threads)),
+        Method(PEER, partial(k_means, max_iter=max_iter)),
+    ]
+
+
+def write(path: Path, workload: Workload) -> None:
+    points, labels = workload.make()
+    np.savez(path, points=points, labels=labels)
+
+
+def run_once(method: Method, path: Path, threads: int) -> Run:
+    """Run a method, in a process of its own."""
+    with threadpool_limits(threads), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # --max-iter
+        few = Workload("few", 500, 4).make()[0]
+        method.estimator(few, 3).fit(few)
+        with np.load(path) as file:
+            points, truth = file["points"], file["labels"]
+        estimator = method.estimator(points, len(np.unique(truth)))
+        _, cost = measure(lambda: estimator.fit(points))
+    passes = None if isinstance(estimator, PowerLawMeans) else int(estimator.n_iter_)
+    nmi = float(normalized_mutual_info_score(truth, estimator.labels_))
+    return Run(cost, points.nbytes, passes, len(np.unique(estimator.labels_)), nmi)
+
+
+COLUMNS = (
+    *("workload", "method", "seconds", "CPU", "/ KMeans", "CPU / KMeans", "memory", "passes"),
+    *("clusters", "NMI"),
+)
+
+
+def rows(workload: str, best: dict[Method, Run]) -> Iterator[list[str]]:
+    """Yield the row of each method."""
+    peer = next(run.cost for method, run in best.items() if method.name == PEER)
+    for method, run in best.items():
+        yield [
+            *(workload, method.name, f"{run.cost.seconds:.1f}", f"{run.cost.cpu:.1f}"),
+            f"{run.cost.seconds / peer.seconds:.3f}",
+            f"{run.cost.cpu / peer.cpu:.3f}",
+            f"{run.cost.memory / run.size:.1f}",
+            "" if run.passes is None else str(run.passes),
+            str(run.n_clusters),
+            f"{run.nmi:.4f}",
+        ]
+
+
+def compare(
+    workload: Workload, some: list[Method], threads: int, repeats: int
+) -> Iterator[list[str]]:
+    """Yield the rows of a workload."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "points.npz"
+        in_child(write, path, workload)
+        run = partial(run_once, path=path, threads=threads)
+        yield from rows(workload.name, best_runs(some, run, repeats))
+
+
+def main() -> None:
+    sizes = {"blobs-100k": 100_000, "blobs-200k": 200_000, "blobs-1m": 10**6}
+    full = {name: Workload(name, n) for name, n in sizes.items()}
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few points")
+    parser.add_argument("--only", nargs="+", choices=full, default=list(full))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--max-iter", type=int, default=300, help="iterations of KMeans at most")
+    parser.add_argument("--repeats", type=int, default=1)
+    options = parser.parse_args()
+    small = Workload("blobs-2k", 2000, 8)
+    some = methods(options.threads, options.max_iter)
+    print(header(COLUMNS))
+    for workload in [small] if options.quick else [full[name] for name in options.only]:
+        for row in compare(workload, some, options.threads, options.repeats):
+            print(markdown(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()
