@@ -67,6 +67,8 @@ class Spool:
 
     def entries(self) -> Iterator[tuple[Keys, Array | None]]:
         """Yield the entries of all edges, both ways, some at a time."""
+        if self._n_edges == 0:
+            return
         with ExitStack() as stack:
             names = ["u", "v"] if self.weight_type is None else ["u", "v", "weight"]
             files = [stack.enter_context(self._file(name).open("rb")) for name in names]
@@ -107,7 +109,7 @@ class Spool:
         weight_type = None if weight is None else weight.dtype
         if self._n_chunks == 0:
             self.weight_type = weight_type
-        elif weight_type != self.weight_type:
+        elif str(weight_type) != str(self.weight_type):  # to NumPy None is a type: float64
             raise ValueError(
                 f"{where} has weights of type {weight_type}, and what came before "
                 f"{self.weight_type}; give all edges weights of one type, or none."
