@@ -102,6 +102,23 @@ def test_the_graph_is_that_of_from_edges(
     assert_same(open_blocks(path), expected)
 
 
+@pytest.mark.parametrize("symmetrize", ["sum", "max", "mean"])
+def test_repeats_and_both_directions_are_combined(tmp_path: Path, symmetrize: Any) -> None:
+    u, v = np.random.default_rng(0).integers(0, 40, size=(2, 3000))
+    chunks = chunks_of([u, v], 700)
+    path = write_blocks(tmp_path / "graph", chunks, symmetrize=symmetrize, memory="32KiB")
+    assert_same(open_blocks(path), Graph.from_edges(u, v, symmetrize=symmetrize))
+
+
+def test_weights_may_begin_to_differ_in_a_late_block(tmp_path: Path) -> None:
+    u = np.append(np.arange(2000), [1500, 1500])
+    path = write_blocks(tmp_path / "graph", [(u, u + 1)], memory="32KiB")
+    expected = Graph.from_edges(u, u + 1, symmetrize="max")
+    assert expected.weights is not None
+    assert expected.weights.max() == 3
+    assert_same(open_blocks(path), expected)
+
+
 def test_mirror_images_of_rounded_sums_are_equal_bit_for_bit(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     u, v = random.integers(0, 6, size=(2, 2000))
