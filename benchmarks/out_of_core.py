@@ -25,7 +25,7 @@ import numpy as np
 from _experiments import Labels, header, markdown, read_npz
 from _graphs import Workload, blocks
 from _measure import Cost, in_child, measure, peak_memory
-from powercut import PowerLawCut
+from powercut import Graph, PowerLawCut
 from powercut.disk import open_blocks, write_blocks
 
 GIB = 2**30
@@ -75,18 +75,8 @@ def convert(edges: Path, folder: Path, memory: str) -> Conversion:
     return Conversion(graph.n_nodes, graph.n_entries // 2, cost, peak, len(reports))
 
 
-def upper_edges(path: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield each edge of a graph in an ``.npz`` file once."""
-    matrix, _ = read_npz(path)
-    rows = max(1, CHUNK * matrix.shape[0] // matrix.nnz)
-    for start in range(0, matrix.shape[0], rows):
-        some = matrix[start : start + rows].tocoo()
-        once = some.row + start <= some.col
-        yield some.row[once] + start, some.col[once]
-
-
 def write_graph(path: Path, folder: Path) -> None:
-    write_blocks(folder, upper_edges(path), n_nodes=read_npz(path)[0].shape[0])
+    write_blocks(folder, Graph(read_npz(path)[0]))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import eye_array
 
 from powercut import Graph, PowerLawCut, Progress
 from powercut.datasets import make_block_graph
@@ -108,6 +109,15 @@ def test_repeats_and_both_directions_are_combined(tmp_path: Path, symmetrize: An
     chunks = chunks_of([u, v], 700)
     path = write_blocks(tmp_path / "graph", chunks, symmetrize=symmetrize, memory="32KiB")
     assert_same(open_blocks(path), Graph.from_edges(u, v, symmetrize=symmetrize))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_graph_is_written_as_it_is(tmp_path: Path, blocks: Graph, dtype: Any) -> None:
+    weighted = blocks.adjacency.astype(dtype)
+    weighted.data[:] = (1 + blocks.indices + np.repeat(np.arange(600), np.diff(blocks.indptr))) / 7
+    graph = Graph(weighted + eye_array(600, dtype=dtype))
+    assert_same(open_blocks(write_blocks(tmp_path / "weighted", graph)), graph)
+    assert_same(open_blocks(write_blocks(tmp_path / "blocks", blocks)), blocks)
 
 
 def test_weights_may_begin_to_differ_in_a_late_block(tmp_path: Path) -> None:

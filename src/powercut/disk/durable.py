@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from powercut._adjacency import Array
+
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 

@@ -4,14 +4,11 @@ An entry of row i and column j is ``i << 32 | j << 1 | mirrored``, so that sorte
 row by row, with what was given as (i, j) before what was given as (j, i).
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import as_float
+from powercut._adjacency import Array, as_float
 
-Array = npt.NDArray[Any]
 Keys = npt.NDArray[np.uint64]
 COLUMN = np.uint64(2**31 - 1)
 ONE, BY_ROW, BY_PAIR = np.uint64(1), np.uint64(32), np.uint64(31)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from powercut._adjacency import (
     LARGEST,
+    Array,
     as_float,
     as_ids,
     check_dtype,
@@ -17,7 +18,7 @@ from powercut._adjacency import (
     check_size,
     check_weights,
 )
-from powercut.disk.sorting import Array, Keys, both_directions, first_key
+from powercut.disk.sorting import Keys, both_directions, first_key
 
 
 class Spool:

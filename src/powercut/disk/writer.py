@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import offset_type
+from powercut._adjacency import Array, offset_type, row_blocks
 from powercut._bars import listening
 from powercut._validation import check_choice
 from powercut.disk.durable import ArrayFile, new_folder, write_text
@@ -25,6 +25,7 @@ from powercut.disk.manifest import (
 )
 from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, combined
 from powercut.disk.spool import Buckets, Spool
+from powercut.graph import Graph
 from powercut.progress import Watch
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -34,7 +35,7 @@ STEP = 1 << 20
 
 def write_blocks(
     path: str | os.PathLike[str],
-    edges: Iterable[Sequence[npt.ArrayLike]],
+    edges: Iterable[Sequence[npt.ArrayLike]] | Graph,
     *,
     n_nodes: int | None = None,
     symmetrize: str = "max",
@@ -51,9 +52,10 @@ def write_blocks(
     path : str or path
         The folder to make. While it is made, another beside it holds up to 24 bytes an edge,
         with weights 40 (float32) or 56.
-    edges : iterable of (u, v) or (u, v, weight)
+    edges : iterable of (u, v) or (u, v, weight), or Graph
         Arrays of nodes, counted from 0, and of weights: some edges at a time, in any order.
-        Read once. Either all have weights or none, and these one type.
+        Read once. Either all have weights or none, and these one type. Or a graph that there
+        is.
     n_nodes : int, optional
         By default the largest node, plus 1.
     symmetrize : {"max", "sum", "mean"}, default="max"
@@ -86,6 +88,8 @@ def write_blocks(
     path = Path(path)
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
     room = max(1, _bytes(memory) // BYTES_AN_ENTRY)
+    if isinstance(edges, Graph):
+        n_nodes, symmetrize, edges = edges.n_nodes, "max", _edges_of(edges)
     with (
         listening(progress) as listener,
         closing(Watch(listener)) as watch,
@@ -105,6 +109,20 @@ def write_blocks(
             _write_arrays(folder, buckets, symmetrize, spool.counts, watch)
         watch.finish(objective=float("nan"))
     return path
+
+
+def _edges_of(graph: Graph) -> Iterator[Sequence[Array]]:
+    """Yield each edge of a graph once, some at a time."""
+    indptr, indices, weights = graph.arrays
+    for first, last in row_blocks(indptr):
+        begin, end = indptr[first], indptr[last]
+        u, v = (
+            np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1])),
+            indices[begin:end],
+        )
+        once = u <= v
+        ends = u[once], v[once]
+        yield ends if weights is None else (*ends, weights[begin:end][once])
 
 
 def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
