@@ -159,12 +159,8 @@ class Graph:
         return cls(compact(matrix))
 
     @classmethod
-    def from_canonical(cls, indptr: Index, indices: Index, weights: Weights | None = None) -> Self:
-        """Take arrays as they are, unread: whoever made them says that they are right.
-
-        Compressed sorted rows of a symmetric matrix, without repeats, of positive weights,
-        None where all are 1. Anything else leads to wrong results, or ends the process.
-        """
+    def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
+        """Take compressed rows that were made here: symmetric, sorted and positive, unread."""
         graph = cls.__new__(cls)
         graph.indptr, graph.indices = read_only(indptr), read_only(indices)
         graph.weights = None if weights is None else read_only(weights)
@@ -253,6 +249,11 @@ class Graph:
         return len(self.indices)
 
     @property
+    def n_edges(self) -> int:
+        """Number of edges, self-loops among them."""
+        return (self.n_entries + self._n_loops) // 2
+
+    @property
     def arrays(self) -> tuple[Index, Index, Weights | None]:
         """The arrays (indptr, indices, weights), as the native kernels take them."""
         return self.indptr, self.indices, self.weights
@@ -325,6 +326,5 @@ class Graph:
             )
 
     def __repr__(self) -> str:
-        edges = (self.n_entries + self._n_loops) // 2
         kind = "unweighted" if self.weights is None else "weighted"
-        return f"Graph({self.n_nodes} nodes, {edges} edges, {kind})"
+        return f"Graph({self.n_nodes} nodes, {self.n_edges} edges, {kind})"

@@ -53,7 +53,7 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
             raise ValueError(f"{array_path(folder, OFFSETS)} is damaged: it does not begin with 0.")
         for name in manifest.dtypes:
             _verify(folder, name, manifest)
-    return Graph.from_canonical(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
+    return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
 
 
 def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:

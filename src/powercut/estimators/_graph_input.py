@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
+from powercut._cached import cached_property
 from powercut._validation import check_choice, check_real, is_matrix, validate_graph
 from powercut.estimators._common import TrainingRows
 from powercut.graph import Graph
@@ -91,6 +90,8 @@ class RBFGraph(VectorGraph):
 
     def directed_edges(self, X: Any) -> Any:
         """Return the similarities to all training points."""
+        from sklearn.metrics.pairwise import rbf_kernel
+
         return rbf_kernel(X, self.X, gamma=self.gamma)
 
 
@@ -101,8 +102,16 @@ class NeighborsGraph(VectorGraph):
     """
 
     def __init__(self, X: Any, n_neighbors: int, n_jobs: int | None) -> None:
-        self.neighbors = NearestNeighbors(n_neighbors=n_neighbors, n_jobs=n_jobs).fit(X)
+        self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
         super().__init__(X)
+
+    @cached_property
+    def neighbors(self) -> Any:
+        """What finds neighbours among the training points."""
+        # Slow to import, and most graphs come ready-made.
+        from sklearn.neighbors import NearestNeighbors
+
+        return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=self.n_jobs).fit(self.X)
 
     def directed_edges(self, X: Any) -> Any:
         """Return ones at the nearest training points."""

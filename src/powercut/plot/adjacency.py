@@ -1,0 +1,100 @@
+"""The matrix of a graph, in the order of its clusters."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+from powercut._adjacency import row_blocks
+from powercut.graph import Graph
+from powercut.partition import canonical_labels, check_labels
+from powercut.plot._axes import VERMILION, FloatArray, count, make_axes, plain_log
+
+# Clusters of at least this share of the nodes are framed: smaller ones are a dot on the diagonal.
+FRAMED = 0.01
+
+
+def adjacency(
+    graph: Any, labels: npt.ArrayLike, *, bins: int = 400, ax: Axes | None = None
+) -> Axes:
+    """Draw the matrix of a graph, its nodes in the order of their clusters, the largest first.
+
+    Each dot is the mean weight between some nodes that follow each other and some others, so
+    that graphs of any size can be drawn; white where there is no edge. Frames are
+    clusters that have at least a hundredth of the nodes.
+
+    Parameters
+    ----------
+    graph : Graph, matrix, networkx or igraph graph
+        Anything that `powercut.Graph.wrap` takes.
+    labels : array-like of shape (n_nodes,)
+        Cluster of each node.
+    bins : int, default=400
+        Dots along each side, at most one for each node.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw. Default: a new figure.
+
+    Examples
+    --------
+    >>> from powercut import PowerLawCut, plot
+    >>> from powercut.datasets import make_paper_graph
+    >>> graph, truth = make_paper_graph(500, random_state=0)
+    >>> ax = plot.adjacency(graph, truth)
+    >>> ax.get_title()
+    '500 nodes in 9 clusters'
+    """
+    graph = Graph.wrap(graph)
+    n = graph.n_nodes
+    if n == 0:
+        raise ValueError("the graph has no nodes; there is nothing to draw.")
+    labels = canonical_labels(check_labels(labels, n, "labels"))
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1, got {bins}.")
+    bins = min(bins, n)
+    ax = make_axes(ax)
+    density = _binned(graph, np.argsort(labels, kind="stable"), bins)
+    shown = np.ma.masked_equal(density, 0.0)
+    sizes = np.bincount(labels)
+    if shown.count():
+        # A graph without weights, one dot a node, has one value only.
+        low, high = float(shown.min()), float(shown.max())
+        norm = LogNorm(low if low < high else high / 10, high)
+        picture = ax.imshow(
+            shown, norm=norm, cmap="Blues", extent=(0, n, n, 0), interpolation="nearest"
+        )
+        label = "weight" if bins == n else "mean weight of a pair"
+        plain_log(ax.figure.colorbar(picture, ax=ax, label=label, shrink=0.8).ax.yaxis)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    for start, size in zip(starts, sizes[sizes >= FRAMED * n], strict=False):
+        frame = Rectangle(
+            (start, start), size, size, fill=False, edgecolor=VERMILION, linewidth=0.8
+        )
+        ax.add_patch(frame)
+    ax.set(xlim=(0, n), ylim=(n, 0), xlabel="node, by cluster", ylabel="node, by cluster")
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(4, integer=True))
+        axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.set_title(f"{count(n, 'node')} in {count(len(sizes), 'cluster')}")
+    return ax
+
+
+def _binned(graph: Graph, order: npt.NDArray[np.intp], bins: int) -> FloatArray:
+    """Return the mean weight of the pairs of nodes in each square of bins."""
+    n = graph.n_nodes
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n) * bins // n
+    total = np.zeros(bins * bins)
+    for first, last in row_blocks(graph.indptr):
+        starts = graph.indptr[first : last + 1]
+        entries = slice(int(starts[0]), int(starts[-1]))
+        rows = np.repeat(place[first:last], np.diff(starts))
+        square = rows * bins + place[graph.indices[entries]]
+        weights = None if graph.weights is None else graph.weights[entries]
+        total += np.bincount(square, weights, minlength=bins * bins)
+    width = np.bincount(place, minlength=bins)
+    return total.reshape(bins, bins) / np.outer(width, width)

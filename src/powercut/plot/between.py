@@ -1,0 +1,93 @@
+"""How much clusters have to do with each other."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from matplotlib.axes import Axes
+
+from powercut.graph import Graph
+from powercut.partition import canonical_labels, check_labels
+from powercut.plot._axes import GREY, FloatArray, count, make_axes
+from powercut.search.level import Level
+
+# Up to so many rows the numbers are written into the squares.
+WRITTEN = 10
+# Ratios beyond 2 to the power of this have the colour of the end of the scale.
+STRONGEST = 5.0
+
+
+def between_clusters(
+    graph: Any, labels: npt.ArrayLike, *, n_largest: int = 20, ax: Axes | None = None
+) -> Axes:
+    r"""Draw the weight between each two clusters, over what their degrees would make it by chance.
+
+    The ratio is :math:`A_{cd} M / (V_c V_d)`, with the weight :math:`A_{cd}` between clusters c and
+    d, the volume :math:`V_c` of a cluster (the sum of its degrees) and the sum :math:`M` of all
+    volumes: 1 where edges fall as if there were no clusters. Grey: no edge at all.
+
+    Parameters
+    ----------
+    graph : Graph, matrix, networkx or igraph graph
+        Anything that `powercut.Graph.wrap` takes.
+    labels : array-like of shape (n_nodes,)
+        Cluster of each node.
+    n_largest : int, default=20
+        How many of the largest clusters are drawn; all others are one last row.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw. Default: a new figure.
+
+    Examples
+    --------
+    >>> from powercut import plot
+    >>> from powercut.datasets import make_paper_graph
+    >>> graph, truth = make_paper_graph(500, random_state=0)
+    >>> ax = plot.between_clusters(graph, truth, n_largest=5)
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['0', '1', '2', '3', '4', '4 others']
+    """
+    graph = Graph.wrap(graph)
+    if graph.total_weight == 0:
+        raise ValueError("the graph has no edges; there is nothing between its clusters.")
+    if n_largest < 1:
+        raise ValueError(f"n_largest must be at least 1, got {n_largest}.")
+    labels = canonical_labels(check_labels(labels, graph.n_nodes, "labels"))
+    k = int(labels.max()) + 1
+    names = [str(c) for c in range(min(k, n_largest))]
+    if k > n_largest:
+        names.append(count(k - n_largest, "other"))
+    ratio = _ratios(graph, np.minimum(labels, n_largest), len(names))
+    ax = make_axes(ax)
+    with np.errstate(divide="ignore"):
+        shown = np.ma.masked_invalid(np.log2(ratio))
+    picture = ax.imshow(shown, cmap="PuOr_r", vmin=-STRONGEST, vmax=STRONGEST)
+    ax.set_facecolor(GREY)
+    bar = ax.figure.colorbar(picture, ax=ax, shrink=0.8, extend="both")
+    ticks = np.arange(-4, 5, 2)
+    bar.set_ticks(ticks.tolist(), labels=[f"{2.0**t:.4g}" for t in ticks])
+    bar.set_label("weight over that by chance")
+    if len(names) <= WRITTEN:
+        for (row, column), value in np.ndenumerate(ratio):
+            dark = abs(np.log2(value)) > 0.6 * STRONGEST if value > 0 else False
+            ax.text(
+                column, row, f"{value:.2g}", ha="center", va="center", fontsize="x-small",
+                color="white" if dark else "black",
+            )  # fmt: skip
+    places = range(len(names))
+    ax.set_yticks(places, names)
+    ax.set_xticks(places, names, rotation=90 if len(names) > WRITTEN else 0)
+    ax.set(xlabel="cluster", ylabel="cluster")
+    return ax
+
+
+def _ratios(graph: Graph, groups: npt.NDArray[np.int32], k: int) -> FloatArray:
+    """Return the weight between groups of nodes over that by chance."""
+    between = Level.finest(graph).aggregate(groups, k, None)
+    indptr, indices, weights = between.graph
+    matrix = sp.csr_array((weights, indices, indptr), shape=(k, k)).toarray()
+    volume = between.nodes[0]
+    expected = np.outer(volume, volume) / graph.total_weight
+    ratio = np.zeros((k, k))
+    np.divide(matrix, expected, out=ratio, where=expected > 0)
+    return ratio

@@ -1,0 +1,85 @@
+"""What a report is about: a fitted model, and what it was fitted to."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from powercut._cached import cached_property
+from powercut.estimators import PowerLawCut, PowerLawMeans
+from powercut.graph import Graph
+from powercut.search.level import Level
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A fitted model with its data, as far as they are known.
+
+    Attributes
+    ----------
+    model : estimator
+        Fitted.
+    graph : Graph or None
+        What was clustered, if it is a graph and known.
+    vectors : array, sparse matrix or None
+        What was clustered, or the graph was made from.
+    names : ndarray or None
+        A name for each row.
+    """
+
+    model: Any
+    graph: Graph | None
+    vectors: Any
+    names: npt.NDArray[Any] | None
+
+    @classmethod
+    def of(cls, model: Any, data: Any, names: npt.ArrayLike | None) -> "Subject":
+        """Tell what the data are from the model, and check that they are as many as its labels."""
+        n = len(model.labels_)
+        graph, vectors = None, None
+        if isinstance(model, PowerLawCut) and model.affinity == "precomputed":
+            graph = None if data is None else Graph.wrap(data)
+        elif isinstance(model, PowerLawCut | PowerLawMeans):
+            if hasattr(model, "affinity_matrix_"):
+                graph = Graph.wrap(model.affinity_matrix_)
+            if data is not None:
+                vectors = data if sparse.issparse(data) else np.asarray(data, dtype=np.float64)
+        if names is not None:
+            names = np.asarray(names)
+        for what, count in {
+            "data": None if vectors is None else vectors.shape[0],
+            "graph": None if graph is None else graph.n_nodes,
+            "names": None if names is None else len(names),
+        }.items():
+            if count not in (None, n):
+                raise ValueError(
+                    f"{what} has {count} rows, and the model was fitted to {n}; give those that it "
+                    "was fitted to, in the same order."
+                )
+        return cls(model, graph, vectors, names)
+
+    @property
+    def n(self) -> int:
+        """Number of nodes or points."""
+        return len(self.model.labels_)
+
+    @property
+    def kind(self) -> str:
+        """What is clustered, in the plural."""
+        return "nodes" if isinstance(self.model, PowerLawCut) else "points"
+
+    @cached_property
+    def inside(self) -> npt.NDArray[np.float64] | None:
+        """Share of each cluster's weight that is inside it, of a graph."""
+        if self.graph is None:
+            return None
+        stats = Level.finest(self.graph).cluster_stats(self.model.labels_)
+        share = np.full(len(stats.volume), np.nan)
+        np.divide(stats.inside, stats.volume, out=share, where=stats.volume > 0)
+        return share
+
+    def name(self, row: int) -> str:
+        """Return the name of a row."""
+        return str(row if self.names is None else self.names[row])

@@ -1,0 +1,162 @@
+"""The words and numbers of a report."""
+
+from typing import Any
+
+import numpy as np
+
+from powercut.report._html import escape, facts, table
+from powercut.report._subject import Subject
+from powercut.sizes import Comparison, SizeDistribution
+
+# Clusters that have a row of their own, and members that are named in it.
+N_LARGEST, N_MEMBERS = 20, 5
+# Nats from which on there is little doubt: odds of 20 to 1.
+SURE = np.log(20)
+
+
+def summary(subject: Subject) -> str:
+    """Return the few numbers that everybody asks for first."""
+    model, n = subject.model, subject.n
+    sizes = model.cluster_sizes_
+    alone = int(np.count_nonzero(sizes == 1))
+    values = {
+        subject.kind: f"{n:,}",
+        "clusters": f"{model.n_clusters_:,}",
+        "largest cluster": f"{sizes[0]:,} ({sizes[0] / n:.1%})",
+        "hold half of all": f"{_half(sizes):,} cluster" + "s" * (_half(sizes) > 1),
+        f"{subject.kind} alone": f"{alone:,}",
+    }
+    if hasattr(model, "description_length_"):
+        values["description length"] = f"{model.description_length_:,.0f} nats"
+    return facts(values)
+
+
+def data(subject: Subject) -> str:
+    """Return what was clustered, as far as it is known."""
+    rows = []
+    if subject.vectors is not None:
+        n, d = subject.vectors.shape
+        rows.append(("vectors", f"{n:,} of {d:,} features"))
+    if subject.graph is not None:
+        graph = subject.graph
+        degrees = graph.degrees
+        rows += [
+            ("edges", f"{graph.n_edges:,}"),
+            ("weights", "all 1" if graph.weights is None else f"{graph.weights.dtype}"),
+            ("nodes without neighbours", f"{np.count_nonzero(graph.isolated):,}"),
+            ("median degree", f"{np.median(degrees):,.4g}"),
+            ("largest degree", f"{degrees.max():,.4g}"),
+            ("weight inside clusters", f"{_inside_share(subject):.1%}"),
+        ]
+    return table((), rows) if rows else ""
+
+
+def fits(sizes: SizeDistribution) -> str:
+    """Return what the sizes follow."""
+    rows = [
+        ("Pitman-Yor concentration", f"{sizes.prior.concentration:.4g}"),
+        ("Pitman-Yor discount", f"{sizes.prior.discount:.3f}"),
+    ]
+    tail = sizes.power_law
+    if tail is not None:
+        rows += [
+            ("power law: exponent", f"{tail.exponent:.3f}"),
+            ("power law: from size", f"{tail.smallest:,}"),
+            ("power law: clusters in the tail", f"{tail.n_tail:,}"),
+            ("power law: Kolmogorov-Smirnov distance", f"{tail.distance:.3f}"),
+            ("against a log-normal", _verdict(tail.against_lognormal, "log-normal")),
+            ("against an exponential", _verdict(tail.against_exponential, "exponential")),
+        ]
+    return table((), rows)
+
+
+def confidence(subject: Subject) -> str:
+    """Return how sure labels and clusters are."""
+    margins, evidence = subject.model.margins_, subject.model.cluster_evidence_
+    parts = {
+        "better elsewhere, but for connected clusters (below 0)": margins < 0,
+        "in doubt (0 to 3 nats)": (margins >= 0) & (margins < SURE),
+        "sure (3 nats or more: odds of 20 to 1)": margins >= SURE,
+    }
+    sure = int(np.count_nonzero(evidence >= SURE))
+    text = (
+        f"{sure:,} of {len(evidence):,} clusters have at least 3 nats of evidence against merging "
+        "them with the best other one."
+    )
+    counts = [
+        (name, f"{np.count_nonzero(part):,}", f"{part.mean():.1%}") for name, part in parts.items()
+    ]
+    header = (f"margin of {subject.kind} against the next best cluster", subject.kind, "share")
+    return table(header, counts, numbers=(1, 2)) + f"\n<p>{escape(text)}</p>"
+
+
+def largest(subject: Subject) -> str:
+    """Return a row for each of the largest clusters."""
+    model = subject.model
+    header = ["cluster", "size", "share", "evidence (nats)", "median margin (nats)"]
+    if subject.inside is not None:
+        header.append("weight inside")
+    rows = []
+    for c in range(min(model.n_clusters_, N_LARGEST)):
+        members = np.flatnonzero(model.labels_ == c)
+        row = [
+            f"{c}",
+            f"{len(members):,}",
+            f"{len(members) / subject.n:.1%}",
+            _nats(model.cluster_evidence_[c]),
+            _nats(float(np.median(model.margins_[members]))),
+        ]
+        if subject.inside is not None:
+            row.append("" if np.isnan(subject.inside[c]) else f"{subject.inside[c]:.0%}")
+        surest = members[np.argsort(-model.margins_[members], kind="stable")[:N_MEMBERS]]
+        row.append(", ".join(subject.name(int(member)) for member in surest))
+        rows.append(row)
+    rest = model.n_clusters_ - len(rows)
+    note = f"<p>And {rest:,} smaller.</p>" if rest else ""
+    return table([*header, f"surest {subject.kind}"], rows, numbers=range(1, len(header))) + note
+
+
+def settings(model: Any) -> str:
+    """Return the parameters, and what was estimated for those that were left open."""
+    rows = []
+    for name, value in model.get_params(deep=False).items():
+        fitted = getattr(model, f"{name}_", None)
+        used = "" if fitted is None else _short(fitted)
+        rows.append((name, _short(value), used))
+    if hasattr(model, "degree_corrected_"):
+        rows.append(("degree_corrected", "", _short(model.degree_corrected_)))
+    return table((type(model).__name__, "set", "used"), rows)
+
+
+def _half(sizes: Any) -> int:
+    """Return how many of the largest clusters hold half of all."""
+    return int(np.searchsorted(np.cumsum(sizes), sizes.sum() / 2)) + 1
+
+
+def _inside_share(subject: Subject) -> float:
+    assert subject.graph is not None
+    assert subject.inside is not None
+    graph = subject.graph
+    volumes = np.bincount(subject.model.labels_, weights=graph.degrees)
+    return float(np.nansum(subject.inside * volumes) / (graph.total_weight or 1.0))
+
+
+def _verdict(comparison: Comparison, other: str) -> str:
+    p = f"p = {comparison.p_value:.2g}"
+    if comparison.p_value > 0.1:
+        return f"not told apart ({p})"
+    return f"{'power law' if comparison.log_ratio > 0 else other} fits better ({p})"
+
+
+def _nats(value: float) -> str:
+    return "the only one" if np.isinf(value) else f"{value:,.1f}"
+
+
+def _short(value: Any) -> str:
+    """Write a value of a parameter, arrays by their shape."""
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "..."

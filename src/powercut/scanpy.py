@@ -1,0 +1,137 @@
+"""Clusters of cells, for people who work with scanpy and AnnData. Neither is imported here."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from powercut.estimators import PowerLawCut
+
+DEFAULT_KEY = "powercut"
+# What can be stored with an AnnData in any of its file formats.
+STORABLE = (str, bool, int, float)
+
+
+def cluster(
+    adata: Any,
+    *,
+    key_added: str = DEFAULT_KEY,
+    restrict_to: tuple[str, list[str]] | None = None,
+    adjacency: Any = None,
+    neighbors_key: str | None = None,
+    obsp: str | None = None,
+    use_weights: bool = True,
+    random_state: Any = 0,
+    copy: bool = False,
+    **parameters: Any,
+) -> Any:
+    """Cluster cells by their graph of neighbours: in place of ``scanpy.tl.leiden``.
+
+    Needs ``scanpy.pp.neighbors`` first, and no resolution: the number of clusters is found.
+
+    Parameters
+    ----------
+    adata : anndata.AnnData
+        Annotated data with a graph of neighbours.
+    key_added : str, default="powercut"
+        Column of ``adata.obs`` for the clusters, and entry of ``adata.uns``.
+    restrict_to : tuple of str and list of str, optional
+        A column of ``adata.obs`` and some of its categories: only their cells are
+        clustered. The others keep their categories; the default key is then ``"powercut_R"``.
+    adjacency : sparse matrix of shape (n_obs, n_obs), optional
+        A graph in place of the one in `adata`.
+    neighbors_key : str, optional
+        The ``key_added`` that ``scanpy.pp.neighbors`` was given.
+    obsp : str, optional
+        Entry of ``adata.obsp`` that is the graph; not together with `neighbors_key`.
+    use_weights : bool, default=True
+        Whether weights of edges count, or only that there is one.
+    random_state : int, RandomState instance or None, default=0
+        Decides the order of moves.
+    copy : bool, default=False
+        Whether to leave `adata` as it is, and return a copy with the clusters.
+    **parameters
+        Of `powercut.PowerLawCut`, such as ``tradeoff`` (larger means coarser) or ``n_jobs``;
+        ``score="modularity", tradeoff=0, resolution=...`` is the objective of Leiden.
+
+    Returns
+    -------
+    None or AnnData
+        ``adata.obs[key_added]`` has the clusters, ``"0"`` the largest, as a categorical;
+        ``adata.uns[key_added]`` the parameters, and the tradeoff of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from anndata import AnnData
+    >>> from powercut import neighbors, scanpy
+    >>> from powercut.datasets import make_blobs
+    >>> X, _ = make_blobs(300, n_features=8, random_state=0)
+    >>> adata = AnnData(X)
+    >>> adata.obsp["connectivities"] = neighbors.graph(X).adjacency
+    >>> scanpy.cluster(adata)
+    >>> list(adata.obs["powercut"].cat.categories[:3])
+    ['0', '1', '2']
+    """
+    import pandas as pd
+
+    if adjacency is None:
+        adjacency = _graph(adata, neighbors_key, obsp)
+    adata = adata.copy() if copy else adata
+    inside = np.ones(adata.n_obs, dtype=np.bool_)
+    names, kept = adata.obs_names, []
+    if restrict_to is not None:
+        column, chosen = restrict_to
+        inside = _chosen(adata, column, chosen)
+        adjacency = sparse.csr_array(adjacency)[inside][:, inside]
+        key_added = f"{key_added}_R" if key_added == DEFAULT_KEY else key_added
+        kept = [c for c in adata.obs[column].cat.categories if c not in chosen]
+    if not use_weights:
+        adjacency = sparse.csr_array(adjacency) != 0
+    model = PowerLawCut(random_state=random_state, **parameters).fit(adjacency)
+    prefix = "" if restrict_to is None else "-".join(restrict_to[1]) + ","
+    values = np.empty(adata.n_obs, dtype=object)
+    values[inside] = [f"{prefix}{label}" for label in model.labels_]
+    if restrict_to is not None:
+        values[~inside] = adata.obs[restrict_to[0]].astype(str)[~inside]
+    found = [f"{prefix}{label}" for label in range(model.n_clusters_)]
+    categories = pd.Categorical(values, categories=[*kept, *found])
+    adata.obs[key_added] = pd.Series(categories, index=names)
+    given = {"random_state": random_state, "use_weights": use_weights, **parameters}
+    adata.uns[key_added] = {
+        "params": {name: value for name, value in given.items() if isinstance(value, STORABLE)},
+        "tradeoff": model.tradeoff_,
+    }
+    return adata if copy else None
+
+
+def _graph(adata: Any, neighbors_key: str | None, obsp: str | None) -> Any:
+    """Return the graph of neighbours of an AnnData."""
+    if obsp is not None and neighbors_key is not None:
+        raise ValueError(f"obsp={obsp!r} and neighbors_key={neighbors_key!r} were given; use one.")
+    if obsp is None:
+        stored = adata.uns.get(neighbors_key or "neighbors", {})
+        if neighbors_key is not None and not stored:
+            raise KeyError(
+                f"adata.uns has no {neighbors_key!r}; run "
+                f"scanpy.pp.neighbors(adata, key_added={neighbors_key!r}) first."
+            )
+        obsp = stored.get("connectivities_key", "connectivities")
+    if obsp not in adata.obsp:
+        raise KeyError(
+            f"adata.obsp has no {obsp!r}, only {sorted(adata.obsp)}; run "
+            "scanpy.pp.neighbors(adata) first."
+        )
+    return adata.obsp[obsp]
+
+
+def _chosen(adata: Any, column: str, categories: list[str]) -> npt.NDArray[np.bool_]:
+    """Mark the cells of some categories."""
+    known = list(adata.obs[column].cat.categories)
+    for category in categories:
+        if category not in known:
+            raise ValueError(
+                f"{category!r} is no category of adata.obs[{column!r}]; there are {known}."
+            )
+    return np.asarray(adata.obs[column].isin(categories))

@@ -1,0 +1,45 @@
+"""What a report of a problem should say of the machine."""
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = (
+    "powercut", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl",
+    "pandas", "matplotlib", "networkx", "igraph", "anndata", "scanpy", "pynndescent", "pyarrow",
+    "tqdm", "rich",
+)  # fmt: skip
+
+
+def show_versions() -> None:
+    """Print the versions of Python, of powercut and of what it works with, for bug reports.
+
+    Examples
+    --------
+    >>> import powercut
+    >>> powercut.show_versions()
+    python         3...
+    executable     ...
+    platform       ...
+    cpus           ...
+    powercut       ...
+    numpy          ...
+    """
+    from joblib import cpu_count
+
+    rows = {
+        "python": sys.version.replace("\n", " "),
+        "executable": sys.executable,
+        "platform": platform.platform(),
+        "cpus": str(cpu_count()),
+        **{package: _version(package) for package in PACKAGES},
+    }
+    for name, value in rows.items():
+        print(f"{name:15}{value}")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,146 @@
+"""The report is one page that needs nothing else, and says what the model says."""
+
+import base64
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import powercut
+from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut.datasets import make_blobs, make_paper_graph
+
+pytest.importorskip("matplotlib")
+from powercut.report import write_report
+
+VOID = {"meta", "img"}
+
+
+class Page(HTMLParser):
+    """Checks that tags are closed in order, and keeps text and attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+        self.images: list[dict[str, str | None]] = []
+        self.links: list[str | None] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.links += [values[name] for name in ("src", "href") if name in values]
+        if tag == "img":
+            self.images.append(values)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def fitted() -> tuple[Any, Any]:
+    graph, _ = make_paper_graph(400, random_state=0)
+    return PowerLawCut(random_state=0).fit(graph), graph
+
+
+def page(folder: Path, **options: Any) -> Page:
+    write_report(folder / "report.html", **options)
+    return Page((folder / "report.html").read_text(encoding="utf-8"))
+
+
+def test_graph_has_numbers_and_pictures(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    model, graph = fitted
+    path = powercut.tradeoff_path(graph, tradeoffs=[1, 4], random_state=0)
+    found = page(tmp_path, model=model, data=graph, tradeoffs=path, title="A & B <graph>")
+    assert found.text.count("A & B <graph>") == 2
+    for heading in ("Data", "Sizes", "Confidence", "Largest clusters", "Pictures", "Settings"):
+        assert f"\n{heading}\n" in found.text
+    assert f"{model.description_length_:,.0f} nats" in found.text
+    assert f"{graph.n_edges:,}" in found.text
+    captions = " ".join(image["alt"] or "" for image in found.images)
+    for seen in ("by rank", "matrix of the graph", "largest clusters", "over the tradeoff"):
+        assert seen in captions
+    # It needs nothing from elsewhere.
+    assert found.links
+    for link in found.links:
+        kind, _, encoded = (link or "").partition(",")
+        assert kind == "data:image/svg+xml;base64"
+        ElementTree.fromstring(base64.b64decode(encoded))
+    assert not re.search(r"<script|@import|url\(", (tmp_path / "report.html").read_text())
+
+
+def test_same_model_makes_the_same_page(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        write_report(tmp_path / name, model=fitted[0])
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_surest_members_are_named(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    model, graph = fitted
+    names = [f"<node {i}>" for i in range(graph.n_nodes)]
+    found = page(tmp_path, model=model, names=names)
+    members = np.flatnonzero(model.labels_ == 0)
+    surest = members[model.margins_[members].argmax()]
+    assert f"<node {surest}>" in found.text
+
+
+def test_without_data_there_are_none_of_it(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    found = page(tmp_path, model=fitted[0])
+    assert "\nData\n" not in found.text
+    assert "\nPictures\n" not in found.text
+    assert "\nSizes\n" in found.text
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "plane", "column"])
+def test_vectors_are_drawn_in_the_plane(kind: str, tmp_path: Path) -> None:
+    X, truth = make_blobs(200, n_features=4, random_state=0)
+    X = {"dense": X, "sparse": X, "plane": X[:, :2], "column": X[:, :1]}[kind]
+    model = PowerLawMeans("kmeans", tradeoff=1.0, init=truth, random_state=0).fit(X)
+    found = page(tmp_path, model=model, data=sparse.csr_array(X) if kind == "sparse" else X)
+    drawn = [image["alt"] for image in found.images if "The points" in (image["alt"] or "")]
+    assert len(drawn) == (kind != "column")
+    assert f"200 of {X.shape[1]} features" in found.text
+
+
+def test_graph_made_from_vectors_has_both(tmp_path: Path) -> None:
+    X, _ = make_blobs(200, n_features=4, random_state=0)
+    model = PowerLawCut(affinity="nearest_neighbors", random_state=0).fit(X)
+    captions = " ".join(image["alt"] or "" for image in page(tmp_path, model=model, data=X).images)
+    assert "matrix of the graph" in captions
+    assert "The points" in captions
+
+
+@pytest.mark.parametrize("labels", [[0], [0, 0, 0], [0, 1, 2]])
+def test_odd_partitions_make_a_page(labels: list[int], tmp_path: Path) -> None:
+    n = len(labels)
+    K = np.eye(n)
+    model = PowerLawKernelMeans(init=labels, random_state=0, max_iter=1).fit(K)
+    found = page(tmp_path, model=model, data=K)
+    assert "nan" not in found.text.lower()
+
+
+@pytest.mark.parametrize("what", ["data", "names"])
+def test_data_of_another_length_are_refused(
+    what: str, fitted: tuple[Any, Any], tmp_path: Path
+) -> None:
+    model, graph = fitted
+    other = {"data": graph.adjacency[:5, :5], "names": ["a"]}[what]
+    with pytest.raises(ValueError, match="was fitted to 400"):
+        write_report(tmp_path / "report.html", model=model, **{what: other})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_model_that_is_not_fitted_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not fitted"):
+        write_report(tmp_path / "report.html", model=PowerLawCut())
