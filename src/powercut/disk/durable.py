@@ -62,6 +62,8 @@ def write_text(path: Path, text: str) -> None:
 
 def sync(folder: Path) -> None:
     """Bring the names of the files of a folder to the disk."""
+    if os.name == "nt":  # where a folder cannot be opened
+        return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
