@@ -2,6 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import powercut
 
 
 def run(program: str) -> str:
@@ -15,6 +20,7 @@ def test_import_adds_less_than_half_a_second_to_scikit_learns() -> None:
         "import time, sklearn.base\n"
         "start = time.perf_counter()\n"
         "import powercut\n"
+        "powercut.PowerLawCut\n"
         "print(time.perf_counter() - start)"
     )
     # The best of several: a busy machine only adds to the time.
@@ -28,9 +34,35 @@ def test_import_leaves_optional_packages_alone() -> None:
     program = (
         "import sys, sklearn.base\n"
         "before = set(sys.modules)\n"
-        "import powercut\n"
+        "from powercut import *\n"
         "print(*(set(sys.modules) - before))"
     )
     imported = set(run(program).split())
     assert "powercut" in imported
-    assert not imported & {"networkx", "igraph", "pandas", "matplotlib"}
+    assert not imported & {"networkx", "igraph", "pandas", "matplotlib", "pyarrow"}
+
+
+def test_import_is_cheap_until_a_name_is_used() -> None:
+    program = (
+        "import sys, powercut\n"
+        "print('numpy' in sys.modules, 'sklearn' in sys.modules)\n"
+        "powercut.PitmanYor\n"
+        "print('numpy' in sys.modules)"
+    )
+    assert run(program).split() == ["False", "False", "True"]
+
+
+def test_every_public_name_is_found_listed_and_typed() -> None:
+    assert sorted(powercut._HOMES) == powercut.__all__
+    assert set(powercut.__all__) | {"__version__"} <= set(dir(powercut))
+    for name in powercut.__all__:
+        assert getattr(powercut, name) is not None
+    source = Path(powercut.__file__).read_text()
+    for_type_checkers = source[source.index("if TYPE_CHECKING") : source.index("_HOMES")]
+    assert [name for name in powercut.__all__ if name not in for_type_checkers] == []
+    with pytest.raises(AttributeError, match="has no attribute 'PowerLawCats'"):
+        powercut.PowerLawCats  # noqa: B018
+
+
+def test_star_import_brings_the_public_names() -> None:
+    assert "PowerLawCut" in run("from powercut import *; print(*dir())").split()

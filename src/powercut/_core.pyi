@@ -26,6 +26,8 @@ _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
 _ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
 # (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
 _PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None, _Floats | None]
+# (text, offsets): names one after the other, and where each begins and ends.
+_Names: TypeAlias = tuple[NDArray[np.uint8], _Counts]
 # (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
 _Gaussian: TypeAlias = tuple[str, _Floats, float, float, _Floats]
 # (score, its parameters, concentration, discount, tradeoff)
@@ -35,6 +37,15 @@ _Prior: TypeAlias = tuple[float, float, float]
 
 class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
+
+class BadText(ValueError):  # noqa: N818 (what is wrong is the text)
+    """A text that is not in its format; the message says where, by line and column."""
+
+class Asymmetric(ValueError):  # noqa: N818
+    """Entries that must be equal and are not: (row, column, there, back)."""
+
+class TooManyNodes(ValueError):  # noqa: N818
+    """More nodes than a graph can have."""
 
 class CancelFlag:
     """A wish to stop that any thread may set, for work that runs in another.
@@ -275,3 +286,41 @@ def sum_log_rising(x: _Floats, d: _Floats) -> float:
 
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
     """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""
+
+class EdgeList:
+    """Edges, and the numbers of their nodes: those of numeric ids in their order, or names'."""
+
+    def __init__(self, names: bool, weighted: bool) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def add_numbers(self, u: _Counts, v: _Counts, weight: _Floats | None) -> None: ...
+    def add_names(self, u: _Names, v: _Names, weight: _Floats | None) -> None:
+        """Names are valid UTF-8; they are numbered as they come."""
+
+    def take_rows(self, mirror: str) -> tuple[_Indices, _Labels, _Floats | None]:
+        """Sorted rows of the symmetric matrix; the list is empty afterwards.
+
+        ``mirror`` says how a[i, j] and a[j, i] make A[i, j]: "sum", "max", "mean", or "equal".
+        """
+
+    def ids(self) -> _Counts:
+        """After `take_rows`: the id of each node; empty where it is its number."""
+
+    def names(self) -> tuple[bytes, _Counts]:
+        """All names, one after the other, and where each ends."""
+
+class EdgeText:
+    """Reads lines of edges into a list, piece by piece."""
+
+    def __init__(self, edges: EdgeList, delimiter: str, n_columns: int, header: bool) -> None: ...
+    def feed(self, text: NDArray[np.uint8]) -> None: ...
+    def finish(self) -> None: ...
+
+class MetisText:
+    """Reads the format of METIS into a list, piece by piece."""
+
+    def __init__(self, edges: EdgeList) -> None: ...
+    def feed(self, text: NDArray[np.uint8]) -> None: ...
+    def finish(self) -> None: ...
+    @property
+    def has_node_weights(self) -> bool: ...

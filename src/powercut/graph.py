@@ -158,6 +158,14 @@ class Graph:
         return cls(compact(matrix))
 
     @classmethod
+    def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
+        """Take compressed rows that a kernel has made: symmetric, sorted and positive."""
+        graph = cls.__new__(cls)
+        graph.indptr, graph.indices = read_only(indptr), read_only(indices)
+        graph.weights = None if weights is None else read_only(weights)
+        return graph
+
+    @classmethod
     def from_networkx(cls, graph: Any, *, weight: str | None = "weight") -> Self:
         """Make a graph from an undirected networkx graph; node i is ``list(graph.nodes)[i]``.
 

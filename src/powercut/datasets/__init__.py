@@ -1,5 +1,14 @@
-"""Graphs and vectors whose clusters have power-law sizes."""
+"""Graphs and vectors whose clusters have power-law sizes, the paper's data sets, and images."""
 
+from powercut.datasets.bsds import HumanSegmentations, load_bsds
 from powercut.datasets.generators import make_blobs, make_block_graph, make_paper_graph
+from powercut.datasets.uci import load_uci
 
-__all__ = ["make_blobs", "make_block_graph", "make_paper_graph"]
+__all__ = [
+    "HumanSegmentations",
+    "load_bsds",
+    "load_uci",
+    "make_blobs",
+    "make_block_graph",
+    "make_paper_graph",
+]

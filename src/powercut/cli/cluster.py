@@ -1,0 +1,86 @@
+"""``powercut cluster``: clusters of a graph."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from powercut.cli import _common
+
+SCORES = ("likelihood", "ncut", "rcut", "rassoc", "modularity", "cpm")
+EXAMPLES = """
+powercut generate blocks --nodes 2000 -o graph.txt
+powercut cluster graph.txt -o labels.tsv
+gzip -c graph.txt | powercut cluster - --output-format csv > labels.csv
+powercut cluster graph.txt --score modularity --tradeoff 1 -o labels.npz --json
+"""
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """Describe the arguments."""
+    parser = _common.command(
+        commands,
+        "cluster",
+        "find the clusters of a graph",
+        description="Find the clusters of a graph, whose number and sizes need not be known.\n"
+        "Writes a line for each node: its name and its cluster, of which 0 is the largest.",
+        examples=EXAMPLES,
+    )
+    _common.add_graph(parser)
+    add_fit(parser)
+    _common.add_output(parser, "labels", _common.LABEL_FORMATS)
+    _common.add_json(
+        parser, "print a summary in JSON; labels are then written only where --output says"
+    )
+    return parser
+
+
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add what `fit` is told."""
+    group = _common.add_fit(parser, SCORES)
+    group.add_argument(
+        "--shift", type=float, default=-0.2, metavar="NUMBER", help="of ncut, rcut and rassoc"
+    )
+    group.add_argument(
+        "--resolution", type=float, default=1.0, metavar="NUMBER", help="of modularity and cpm"
+    )
+    _common.add_quiet(parser)
+
+
+def fit(arguments: argparse.Namespace, graph: Any) -> Any:
+    """Return the fitted model, and show meanwhile how far it is."""
+    from powercut import PowerLawCut
+
+    with _common.progress_bar(arguments.quiet) as progress:
+        return PowerLawCut(
+            arguments.score,
+            tradeoff="auto" if arguments.tradeoff is None else arguments.tradeoff,
+            concentration=arguments.concentration,
+            discount=arguments.discount,
+            shift=arguments.shift,
+            resolution=arguments.resolution,
+            max_seconds=arguments.max_seconds,
+            n_jobs=arguments.jobs,
+            random_state=arguments.seed,
+            progress=progress,
+        ).fit(graph)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, fit and write."""
+    _common.check_output(arguments.output)
+    clock = _common.Clock()
+    graph, names = _common.read_graph(arguments)
+    clock.note("read")
+    model = fit(arguments, graph)
+    clock.note("fit")
+    _common.write_labels(arguments, model.labels_, names)
+    clock.note("write")
+    if arguments.json:
+        size = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges}
+        summary = {"input": arguments.graph, **size, **_common.fit_summary(model)}
+        _common.print_json({**summary, "seconds": clock.seconds})
+    elif not arguments.quiet:
+        what = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
+        _common.say_clusters(what, model, clock.seconds)
+    return 0

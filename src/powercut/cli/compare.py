@@ -1,0 +1,96 @@
+"""``powercut compare``: how two partitions agree."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from powercut.cli import _common
+
+EXAMPLES = """
+powercut generate blocks --nodes 2000 -o graph.txt --truth truth.tsv
+powercut cluster graph.txt -o labels.tsv
+powercut compare labels.tsv truth.tsv --common
+powercut compare labels.tsv truth.tsv --common --json
+"""
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """Describe the arguments."""
+    parser = _common.command(
+        commands,
+        "compare",
+        "compare labels with others",
+        description="Compare two partitions: 1 is full agreement in all measures, and 0 in the\n"
+        "adjusted ones what chance would make. Where both files name what is labelled, the\n"
+        "names are matched, and must be the same.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("labels", metavar="LABELS", help="file of labels; - for standard input")
+    parser.add_argument("truth", metavar="TRUTH", help="file of other labels")
+    parser.add_argument("--common", action="store_true", help="compare only what both files label")
+    _common.add_json(parser, "print JSON")
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, compare and print."""
+    from sklearn import metrics
+
+    from powercut import io
+    from powercut.comparison import agreement, is_nested
+    from powercut.partition import compact_labels
+
+    one, other = matched(
+        io.read_labels(_common.source(arguments.labels)),
+        io.read_labels(_common.source(arguments.truth)),
+        common=arguments.common,
+    )
+    (one, k_one), (other, k_other) = compact_labels(one), compact_labels(other)
+    summary = {
+        "n": len(one),
+        "n_clusters": k_one,
+        "n_clusters_truth": k_other,
+        "adjusted_mutual_information": agreement(one, other),
+        "normalized_mutual_information": metrics.normalized_mutual_info_score(other, one),
+        "adjusted_rand_index": metrics.adjusted_rand_score(other, one),
+        "homogeneity": metrics.homogeneity_score(other, one),
+        "completeness": metrics.completeness_score(other, one),
+        "nested": is_nested(one, other),
+    }
+    if arguments.json:
+        _common.print_json(summary)
+        return 0
+    for name, value in summary.items():
+        shown = f"{value:.4f}" if isinstance(value, float) else f"{value}"
+        print(f"{name.replace('_', ' '):32}{shown}")
+    return 0
+
+
+def matched(one: Any, other: Any, *, common: bool) -> tuple[Any, Any]:
+    """Return the labels of the same things in the same order, both of a kind that can be sorted."""
+    import numpy as np
+
+    labels = [_sortable(each.labels) for each in (one, other)]
+    if one.names is None or other.names is None:
+        if len(labels[0]) != len(labels[1]):
+            lengths = f"{len(labels[0])} labels, and {len(labels[1])}"
+            raise ValueError(f"there are {lengths} to compare with, and no names to match them by")
+        return labels[0], labels[1]
+    these, those = one.names.astype(str), other.names.astype(str)
+    for each in (these, those):
+        values, counts = np.unique(each, return_counts=True)
+        if counts.max() > 1:
+            raise ValueError(f"{str(values[counts.argmax()])!r} is labelled more than once")
+    alone = np.setxor1d(these, those, assume_unique=True)
+    if len(alone) and not common:
+        raise ValueError(
+            f"{str(alone[0])!r} is labelled in one file and not in the other, and {len(alone)} are "
+            "in all; with --common only what both label is compared"
+        )
+    _, first, second = np.intersect1d(these, those, assume_unique=True, return_indices=True)
+    return labels[0][first], labels[1][second]
+
+
+def _sortable(labels: Any) -> Any:
+    return labels.astype(str) if labels.dtype == object else labels

@@ -1,0 +1,87 @@
+"""``powercut sizes``: how the sizes of clusters are distributed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from powercut.cli import _common
+
+EXAMPLES = """
+powercut generate blocks --nodes 2000 -o graph.txt --truth truth.tsv
+powercut sizes truth.tsv
+powercut cluster graph.txt --quiet | powercut sizes - --json
+"""
+
+
+def add_parser(commands: Any) -> argparse.ArgumentParser:
+    """Describe the arguments."""
+    parser = _common.command(
+        commands,
+        "sizes",
+        "describe the sizes of clusters",
+        description="Describe the sizes of clusters: the largest, the Pitman-Yor distribution of\n"
+        "greatest likelihood, and the power law of their tail against what else it may be.",
+        examples=EXAMPLES,
+    )
+    parser.add_argument("labels", metavar="LABELS", help="file of labels; - for standard input")
+    parser.add_argument(
+        "--format", choices=_common.LABEL_FORMATS, help="default: by the suffix, or text"
+    )
+    parser.add_argument(
+        "--top", type=int, default=10, metavar="N", help="clusters to list; default: 10"
+    )
+    _common.add_json(parser, "print JSON, with all sizes")
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, fit and print."""
+    from powercut import io, size_distribution
+    from powercut.partition import compact_labels
+
+    labels, _ = io.read_labels(_common.source(arguments.labels), format=arguments.format)
+    found = size_distribution(compact_labels(_sortable(labels))[0])
+    sizes, tail = found.sizes, found.power_law
+    if arguments.json:
+        _common.print_json(
+            {
+                "input": arguments.labels,
+                "n": int(sizes.sum()),
+                "n_clusters": len(sizes),
+                "concentration": found.prior.concentration,
+                "discount": found.prior.discount,
+                "power_law": None if tail is None else _tail(tail),
+                "sizes": sizes,
+            }
+        )
+        return 0
+    print(f"{int(sizes.sum()):,} in {len(sizes):,} clusters")
+    print("largest   ", *(f"{size:,}" for size in sizes[: arguments.top]))
+    print(
+        f"Pitman-Yor concentration {found.prior.concentration:.4g}, "
+        f"discount {found.prior.discount:.4g}"
+    )
+    if tail is None:
+        print("power law  none: all clusters have one size")
+        return 0
+    print(
+        f"power law  exponent {tail.exponent:.4g} from size {tail.smallest:,} on "
+        f"({tail.n_tail:,} clusters), distance {tail.distance:.3g}"
+    )
+    for name in ("lognormal", "exponential"):
+        against = getattr(tail, f"against_{name}")
+        better = "better than" if against.log_ratio > 0 else "worse than"
+        verdict = better if against.p_value < 0.1 else "not told from"
+        print(f"           {verdict} {name} (p = {against.p_value:.2g})")
+    return 0
+
+
+def _sortable(labels: Any) -> Any:
+    return labels.astype(str) if labels.dtype == object else labels
+
+
+def _tail(tail: Any) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(tail)

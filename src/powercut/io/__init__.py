@@ -1,0 +1,22 @@
+"""Graphs, points and labels in files.
+
+One file a format. Text is read in pieces by native code; errors name the file, the line and
+the column.
+"""
+
+from powercut.io.graphs import FORMATS, NamedGraph, read_graph, write_graph
+from powercut.io.labels import LABEL_FORMATS, read_labels, write_labels
+from powercut.io.points import POINT_FORMATS, read_points, write_points
+
+__all__ = [
+    "FORMATS",
+    "LABEL_FORMATS",
+    "POINT_FORMATS",
+    "NamedGraph",
+    "read_graph",
+    "read_labels",
+    "read_points",
+    "write_graph",
+    "write_labels",
+    "write_points",
+]

@@ -1,0 +1,72 @@
+"""Columns of values, in text, CSV, Parquet or NPZ."""
+
+import gzip
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut.io._source import missing
+
+Column = npt.NDArray[Any]
+# Lines that are made at a time.
+LINES = 1 << 16
+
+
+@contextmanager
+def written(target: Any) -> Iterator[BinaryIO]:
+    """Open a path for writing, compressed if it ends in .gz; a file is used as it is."""
+    if not isinstance(target, str | os.PathLike):
+        yield target
+    elif os.fspath(target).lower().endswith(".gz"):
+        # Without the time of day: the same content makes the same file.
+        with open(target, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+            yield cast(BinaryIO, file)
+    else:
+        with open(target, "wb") as file:
+            yield file
+
+
+def write_text(file: BinaryIO, columns: Sequence[Column], delimiter: str) -> None:
+    """Write columns of text, and nothing above them."""
+    for start in range(0, len(columns[0]), LINES):
+        cells = [_cells(column[start : start + LINES], delimiter) for column in columns]
+        lines = map(delimiter.join, zip(*cells, strict=True))
+        file.write(("\n".join(lines) + "\n").encode())
+
+
+def write_table(file: Any, columns: Mapping[str, Column], kind: str) -> None:
+    """Write named columns in the format of that name: text, csv, parquet or npz."""
+    if kind == "text":
+        write_text(file, list(columns.values()), "\t")
+    elif kind == "csv":
+        names = np.array(list(columns), dtype=object)
+        file.write((",".join(_cells(names, ",")) + "\n").encode())
+        write_text(file, list(columns.values()), ",")
+    elif kind == "npz":
+        # Strings of one length: those of any length need pickle.
+        fixed = {
+            name: column.astype(str) if column.dtype == object else column
+            for name, column in columns.items()
+        }
+        np.savez_compressed(file, allow_pickle=False, **fixed)
+    else:
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError as error:
+            raise missing("pyarrow", "a Parquet file") from error
+        parquet.write_table(pa.table(dict(columns)), file)
+
+
+def _cells(column: Column, delimiter: str) -> list[str]:
+    values = column.tolist()
+    if column.dtype.kind not in "OUS":
+        return list(map(repr if column.dtype.kind == "f" else str, values))
+    cells = [str(value) for value in values]
+    # Only what could be mistaken for something else is quoted.
+    special = {delimiter, '"', "\n", "\r"}
+    return ['"' + cell.replace('"', '""') + '"' if special & set(cell) else cell for cell in cells]

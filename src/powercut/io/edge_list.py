@@ -1,0 +1,197 @@
+"""Lists of edges in text: two ends a line, and perhaps a weight; those of SNAP among them."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut.io._named import NamedGraph, Options, graph_of_edges
+from powercut.io._source import Source, fail, opened, pieces
+
+Piece = npt.NDArray[np.uint8]
+
+# What the two columns of ends are called by those who name them, in lower case.
+HEADINGS = {
+    ("source", "target"),
+    ("src", "dst"),
+    ("from", "to"),
+    ("node1", "node2"),
+    ("node_1", "node_2"),
+    ("id1", "id2"),
+    ("id_1", "id_2"),
+    ("source_id", "target_id"),
+    ("fromnodeid", "tonodeid"),
+}
+# What SNAP writes above the edges.
+SNAP = re.compile(rb"^# ?Nodes: *(\d+) +Edges: *(\d+)", re.MULTILINE)
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# A file whose first edge comes later than this is none.
+LONGEST_START = 1 << 24
+
+
+@dataclass(frozen=True)
+class Lines:
+    """What the lines of a file are like, told by the first two edges."""
+
+    delimiter: str
+    n_columns: int
+    header: bool
+    names: bool
+    weighted: bool
+
+
+def read(source: Source, options: Options) -> NamedGraph:
+    """Read a list of edges."""
+    return _read(source, options, counts="unchecked")
+
+
+def read_text(source: Source, options: Options) -> NamedGraph:
+    """Read a list of edges whose numbers are those that SNAP states, if it states some."""
+    return _read(source, options, counts="checked")
+
+
+def read_snap(source: Source, options: Options) -> NamedGraph:
+    """Read a list of edges of SNAP, which states how many nodes and edges there are."""
+    return _read(source, options, counts="needed")
+
+
+def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
+    with opened(source) as file:
+        parts = pieces(file, source)
+        start = _start(parts, source)
+        lines = sniff(start, source, options)
+        edges = _core.EdgeList(lines.names, lines.weighted)
+        text = _core.EdgeText(edges, lines.delimiter, lines.n_columns, lines.header)
+        try:
+            for part in chain([np.frombuffer(start, dtype=np.uint8)], parts):
+                text.feed(part)
+            text.finish()
+        except _core.BadText as error:
+            fail(source, f"{error}{_remedy(str(error))}")
+        except _core.TooManyNodes as error:
+            fail(source, error)
+    n_edges = edges.size
+    if n_edges == 0:
+        fail(source, "there are no edges")
+    named = graph_of_edges(edges, source, options)
+    if counts != "unchecked":
+        _check_counts(start, named.graph.n_nodes, n_edges, source, needed=counts == "needed")
+    return named
+
+
+def _start(parts: Iterator[Piece], source: Source) -> bytes:
+    """Return the first pieces, as many as it takes to see two edges."""
+    start = b""
+    for part in parts:
+        start += part.tobytes()
+        if len(_data_lines(start)) >= 2:
+            break
+        if len(start) > LONGEST_START:
+            fail(source, f"there is no edge in the first {LONGEST_START >> 20} megabytes")
+    # Not replaced by nothing: columns are counted from the first byte.
+    return start.replace(BYTE_ORDER_MARK, b"", 1) if start.startswith(BYTE_ORDER_MARK) else start
+
+
+def _data_lines(start: bytes, n: int = 2) -> list[str]:
+    """Return the first lines that are no comments."""
+    found: list[str] = []
+    for line in re.finditer(rb"[^\n]+", start):
+        text = line.group().decode("latin-1").strip(" \t\r")
+        if text and text[0] not in "#%":
+            found.append(text)
+            if len(found) == n:
+                break
+    return found
+
+
+def sniff(start: bytes, source: Source, options: Options) -> Lines:
+    """Tell what lines are like, from what is given and from the first two that are no comments."""
+    lines = _data_lines(start)
+    if not lines:
+        fail(source, "there are no edges")
+    delimiter = _delimiter(lines[0])
+    rows = [_fields(line, delimiter) for line in lines]
+    header = _has_header(rows, options) if options.header is None else options.header
+    sample = rows[1] if header and len(rows) > 1 else rows[0]
+    if len(sample) < 2:
+        fail(
+            source,
+            f"the first edge is {sample[0][:40]!r}: two columns are needed, separated by spaces, "
+            "a tab, a comma or a semicolon",
+        )
+    names = not _are_ids(sample) if options.ids == "auto" else options.ids == "names"
+    weighted = len(sample) > 2 if options.weighted is None else options.weighted
+    if options.weighted is None and (len(sample) > 3 or (weighted and not _is_number(sample[2]))):
+        fail(
+            source,
+            f"the first edge has {len(sample)} columns, {sample[:6]}: say by weighted=True that "
+            "the third is a weight, or by weighted=False that only the first two count",
+        )
+    if weighted and len(sample) < 3:
+        fail(source, "the first edge has two columns, and no weight in a third")
+    return Lines(delimiter, len(sample), header, names, weighted)
+
+
+def _delimiter(line: str) -> str:
+    bare = re.sub(r'"[^"]*"', "", line)
+    # Names between tabs may hold commas; numbers between commas may have blanks beside them.
+    if "\t" in bare and not re.search(r"[,;][ \t]|[ \t][,;]", bare):
+        # Numbers are told apart by blanks of any kind; names may hold spaces.
+        return "" if all(map(_is_number, _fields(line, ""))) else "\t"
+    return next((delimiter for delimiter in ",;" if delimiter in bare), "")
+
+
+def _fields(line: str, delimiter: str) -> list[str]:
+    if not delimiter:
+        return re.split("[ \t]+", line)  # what else Python takes for blanks is not
+    quoted = re.findall(rf'(?:"[^"]*"|[^"{delimiter}])*(?:{delimiter}|$)', line)
+    fields = [field.removesuffix(delimiter).strip() for field in quoted]
+    # The last match is what is left after the last field: nothing.
+    return fields[:-1] if not line.endswith(delimiter) else fields
+
+
+def _has_header(rows: list[list[str]], options: Options) -> bool:
+    first, second = rows[0], rows[-1]
+    if options.ids != "names" and _are_ids(second) and not _are_ids(first):
+        return True
+    if len(first) > 2 and len(second) > 2 and _is_number(second[2]) and not _is_number(first[2]):
+        return True
+    return tuple(field.strip('"').lower() for field in first[:2]) in HEADINGS
+
+
+def _are_ids(fields: list[str]) -> bool:
+    return all(re.fullmatch(r'"?-?\d+"?', field) for field in fields[:2])
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field.strip('"'))
+    except ValueError:
+        return False
+    return True
+
+
+def _remedy(message: str) -> str:
+    if "is not a whole number" in message:
+        return '; for names of nodes pass ids="names"'
+    return ""
+
+
+def _check_counts(start: bytes, n_nodes: int, n_edges: int, source: Any, *, needed: bool) -> None:
+    stated = SNAP.search(start)
+    if stated is None:
+        if needed:
+            fail(source, 'there is no line "# Nodes: ... Edges: ..." above the edges, as SNAP has')
+        return
+    nodes, edges = map(int, stated.groups())
+    if n_edges != edges or n_nodes > nodes:
+        fail(
+            source,
+            f"there are {n_edges} edges between {n_nodes} nodes where the file states {edges} and "
+            f'{nodes}: it may be cut off; to read it as it is pass format="edges"',
+        )

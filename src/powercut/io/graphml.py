@@ -1,0 +1,50 @@
+"""GraphML, by networkx."""
+
+import io
+from typing import Any
+from xml.etree import ElementTree
+
+from powercut.graph import Graph
+from powercut.io._named import NamedGraph, Options, as_names
+from powercut.io._source import Source, blamed, fail, missing, opened, pieces
+
+
+def read(source: Source, options: Options) -> NamedGraph:
+    """Read a graph whose edges may have an attribute "weight"."""
+    try:
+        import networkx as nx
+    except ImportError as error:
+        raise missing("networkx", "GraphML") from error
+    with opened(source) as file, blamed(source, "GraphML"):
+        text = b"".join(piece.tobytes() for piece in pieces(file, source))
+        _check_edges(text, source)
+        graph = nx.read_graphml(io.BytesIO(text))
+        names = as_names([str(node) for node in graph])
+        if options.symmetrize is None or not graph.is_directed():
+            return NamedGraph(Graph.from_networkx(graph), names)
+        number = {node: i for i, node in enumerate(graph)}
+        edges = list(graph.edges(data="weight", default=1))
+        symmetrize: Any = options.symmetrize
+        made = Graph.from_edges(
+            [number[u] for u, _, _ in edges],
+            [number[v] for _, v, _ in edges],
+            [w for _, _, w in edges],
+            n_nodes=len(number),
+            symmetrize=symmetrize,
+        )
+        return NamedGraph(made, names)
+
+
+def _check_edges(text: bytes, source: Source) -> None:
+    """Refuse edges of nodes that are not there, which networkx makes up in silence."""
+    nodes: set[str | None] = set()
+    ends: set[str | None] = set()
+    for _, element in ElementTree.iterparse(io.BytesIO(text)):
+        kind = element.tag.rpartition("}")[2]
+        if kind == "node":
+            nodes.add(element.get("id"))
+        elif kind == "edge":
+            ends |= {element.get("source"), element.get("target")}
+    unknown = ends - nodes
+    if unknown:
+        fail(source, f"an edge has the end {unknown.pop()!r}, and there is no such node")

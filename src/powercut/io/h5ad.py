@@ -1,0 +1,29 @@
+"""The neighbour graph of an AnnData file."""
+
+import os
+
+from powercut.io._named import NamedGraph, Options, as_names, graph_of_matrix
+from powercut.io._source import Source, blamed, fail, missing
+
+
+def read(source: Source, options: Options) -> NamedGraph:
+    """Read ``obsp[key]`` and the names of the observations, and nothing else."""
+    try:
+        import h5py
+        from anndata.io import read_elem
+    except ImportError as error:
+        raise missing("anndata", "an AnnData file") from error
+    if isinstance(source, str | os.PathLike):
+        os.stat(source)  # says better than h5py that there is no such file
+    with blamed(source, "AnnData"), h5py.File(source, "r") as file:
+        kept = sorted(file["obsp"]) if "obsp" in file else []
+        if options.key not in kept:
+            fail(
+                source,
+                f"there is no obsp[{options.key!r}], only {kept}: make it by "
+                "scanpy.pp.neighbors, or pass its key",
+            )
+        matrix = read_elem(file["obsp"][options.key])
+        index = file["obs"].attrs["_index"]
+        names = as_names([str(name) for name in read_elem(file["obs"][index])])
+        return NamedGraph(graph_of_matrix(matrix, options), names)

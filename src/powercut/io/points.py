@@ -1,0 +1,157 @@
+"""Points, rows of numbers, in files."""
+
+import io
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut._adjacency import as_float
+from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
+from powercut.io._tables import write_text, written
+
+SUFFIXES = {
+    ".txt": "text",
+    ".tsv": "text",
+    ".csv": "text",
+    ".npy": "npy",
+    ".npz": "npz",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+POINT_FORMATS = ("text", "npy", "npz", "parquet")
+Points = npt.NDArray[np.floating[Any]]
+
+
+def read_points(
+    source: Source,
+    *,
+    format: str | None = None,  # noqa: A002 (what pandas and others call it)
+) -> Points:
+    r"""Read rows of numbers.
+
+    Parameters
+    ----------
+    source : path or binary file
+        Text separated by commas, semicolons, tabs or spaces, whose first line may be a header;
+        an array of NumPy; an NPZ archive with one array, or one of them called ``X``; or the
+        columns of a Parquet file.
+    format : {"text", "npy", "npz", "parquet"}, optional
+        By default told by the suffix, ``text`` if by nothing else.
+
+    Returns
+    -------
+    ndarray of shape (n, n_features), float32 or float64
+
+    Examples
+    --------
+    >>> import io
+    >>> from powercut.io import read_points
+    >>> read_points(io.BytesIO(b"x,y\n0,1.5\n2,3\n"))
+    array([[0. , 1.5],
+           [2. , 3. ]])
+    """
+    kind = format_of(source, format, SUFFIXES, "text")
+    with opened(source) as file:
+        if kind == "text":
+            return _read_text(file, source)
+        seekable = file if file.seekable() else io.BytesIO(file.read())
+        with blamed(source, kind):
+            points = {"npy": _npy, "npz": _npz, "parquet": _parquet}[kind](seekable)
+            if points.ndim != 2 or points.dtype.kind not in "iufb":
+                fail(
+                    source,
+                    f"there is an array of {points.dtype} and shape {points.shape}; points are "
+                    "rows of numbers",
+                )
+            return as_float(points)
+
+
+def write_points(
+    target: str | Any,
+    points: Points,
+    *,
+    format: str | None = None,  # noqa: A002
+) -> None:
+    """Write rows of numbers: as text with commas, or as an array of NumPy.
+
+    Parameters
+    ----------
+    target : path or binary file
+        Where to write. A path that ends in ``.gz`` is compressed.
+    points : ndarray of shape (n, n_features)
+    format : {"text", "npy"}, optional
+        By default told by the suffix, ``text`` if by nothing else.
+    """
+    kind = format_of(target, format, {".npy": "npy", ".csv": "text"}, "text")
+    with written(target) as file:
+        if kind == "npy":
+            np.save(file, points, allow_pickle=False)
+        else:
+            write_text(file, list(points.T), ",")
+
+
+def _npy(file: Any) -> npt.NDArray[Any]:
+    return np.asarray(np.load(file, allow_pickle=False))
+
+
+def _npz(file: Any) -> npt.NDArray[Any]:
+    with np.load(file, allow_pickle=False) as arrays:
+        if "X" in arrays.files:
+            return np.asarray(arrays["X"])
+        if len(arrays.files) != 1:
+            raise ValueError(f"there are the arrays {arrays.files}, and none of them is X")
+        return np.asarray(arrays[arrays.files[0]])
+
+
+def _parquet(file: Any) -> npt.NDArray[Any]:
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise missing("pyarrow", "a Parquet file") from error
+    table = parquet.read_table(file)
+    return np.column_stack([column.to_numpy() for column in table.columns])
+
+
+def _read_text(file: Any, source: Any) -> Points:
+    lines = text_of(file, source).splitlines()
+    data = [i for i, line in enumerate(lines) if line.strip() and line.lstrip()[0] not in "#%"]
+    if not data:
+        fail(source, "there are no points")
+    delimiter = next((mark for mark in ",;\t" if mark in lines[data[0]]), None)
+    if any(not _is_number(cell) for cell in lines[data[0]].split(delimiter)):
+        data = data[1:]  # names of columns
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rows = (lines[i] for i in data)
+            return np.loadtxt(rows, delimiter=delimiter, comments=None, ndmin=2, dtype=np.float64)
+    except (ValueError, UserWarning) as error:
+        _find_error(lines, data, delimiter, source)
+        fail(source, error)
+
+
+def _find_error(lines: list[str], data: list[int], delimiter: str | None, source: Any) -> None:
+    """Say which line and column is not as it should be."""
+    if not data:
+        fail(source, "there are no points")
+    width = len(lines[data[0]].split(delimiter))
+    for i in data:
+        cells = lines[i].split(delimiter)
+        at = 1
+        for cell in cells:
+            if not _is_number(cell):
+                start = at + lines[i][at - 1 :].find(cell)
+                fail(source, f"line {i + 1}, column {start}: {cell.strip()[:40]!r} is not a number")
+            at += len(cell) + 1
+        if len(cells) != width:
+            fail(source, f"line {i + 1}: there are {len(cells)} columns, and {width} in the first")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,119 @@
+"""A section of the report: paragraphs, tables and pictures."""
+
+import csv
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    name : str
+        Of its file, without ending.
+    caption : str
+        What it shows, in a sentence.
+    columns : sequence of str
+    rows : sequence of rows
+        A number is shown with three digits after the point if it is a float, and stored as it
+        is; None is shown as a dash.
+    marked : collection of (row, column)
+        Cells to show in bold.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    marked: Collection[tuple[int, int]] = frozenset()
+
+    def shown(self) -> list[list[str]]:
+        """Return the cells as text."""
+        return [[show(cell) for cell in row] for row in self.rows]
+
+    def write_csv(self, folder: Path) -> None:
+        """Write the numbers in full to NAME.csv."""
+        with (folder / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(self.columns)
+            writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
+
+    def markdown(self) -> str:
+        """Return it as a Markdown table under its caption."""
+        lines = [self.columns, ["---"] * len(self.columns)]
+        for i, row in enumerate(self.shown()):
+            lines.append(
+                [f"**{cell}**" if (i, j) in self.marked else cell for j, cell in enumerate(row)]
+            )
+        return f"{self.caption}\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture: the bytes of a PNG file, the name of that file without ending, and a caption."""
+
+    name: str
+    caption: str
+    png: bytes
+
+    @classmethod
+    def of(cls, figure: "Figure", name: str, caption: str, *, dpi: int = 120) -> "Picture":
+        """Draw a figure of matplotlib."""
+        file = BytesIO()
+        figure.savefig(file, format="png", dpi=dpi, bbox_inches="tight")
+        return cls(name, caption, file.getvalue())
+
+    def markdown(self) -> str:
+        """Return a reference to the file, with the caption."""
+        return f"![{self.caption}]({self.name}.png)\n\n{self.caption}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a part of the reproduction has to show.
+
+    Attributes
+    ----------
+    name : str
+        The part, such as ``table1``.
+    title : str
+    parts : sequence of str, Table or Picture
+        In the order of reading. A str is a paragraph, in which ``**bold**`` and ```code``` mean
+        what they mean in Markdown.
+    """
+
+    name: str
+    title: str
+    parts: Sequence[str | Table | Picture]
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [part for part in self.parts if isinstance(part, Table)]
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """Its pictures."""
+        return [part for part in self.parts if isinstance(part, Picture)]
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        parts = [part if isinstance(part, str) else part.markdown() for part in self.parts]
+        return "\n\n".join([f"## {self.title}", *parts])
+
+
+def show(cell: Cell) -> str:
+    """Return a cell as it is shown."""
+    if cell is None:
+        return "–"  # noqa: RUF001
+    return f"{cell:.3f}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,83 @@
+"""Table 1: the UCI data sets as vectors."""
+
+from pathlib import Path
+
+from powercut.progress import Watch
+from powercut.reproduce._paper import TABLE_1
+from powercut.reproduce._protocol import NAMES, Scores, run_methods
+from powercut.reproduce._section import Cell, Section, Table
+from powercut.reproduce._tables import comparison, details, verdict
+from powercut.reproduce._vectors import OTHERS, OURS
+
+ENCODING, OTHER_ENCODING = "ordinal", "one-hot"
+# Where the encoding makes a difference, and which methods show it.
+NOMINAL = ("audiology", "hypothyroid", "flags")
+ENCODED = ("exact moves", "k-means, true k")
+# Share of the time, by the number of rows.
+SHARES = {"audiology": 1, "ecoli": 1, "glass": 1, "hypothyroid": 8, "page-blocks": 8, "flags": 1}
+
+METHOD = """\
+Features are scaled to [0, 1]. A nominal value is its place in the list of values that the file \
+declares, a missing one the most frequent value or, of a number, the mean: of the two encodings of \
+`load_uci` this is the one at which k-means comes closer to the paper's figures, so it is most \
+likely the paper's. Ten random splits: on 30 percent of the rows, settings are tried; those whose \
+number of clusters is within a quarter of the number of classes (or is nearest to it, if none is) \
+stay, and the one of highest NMI there is used on the other 70 percent. k-means is told the number of \
+classes."""
+OUR_METHODS = """\
+**Algorithm 1** and **exact moves** minimise the paper's objective, tradeoff, concentration and \
+discount validated. A small concentration with a small tradeoff puts a price on each cluster \
+without favouring large ones; without it, exact moves end with one large cluster and single \
+points. **Nothing to set** is the Gaussian model of `PowerLawMeans()`, which is told nothing and \
+needs no validation."""
+CAUTION = """\
+NMI is no fair judge of numbers of clusters: the partition into single points, which says nothing, \
+has the NMI of the third column, above the paper's own figures on some data sets. So the number of \
+clusters and the adjusted mutual information (0 for clusters at random) stand beside it."""
+
+
+def table1(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+    """Cluster the vectors by all methods, and by two with the other encoding."""
+    methods = OURS | OTHERS
+    results = []
+    left = sum(SHARES.values())
+    with watch.part(0.7):
+        for name in NAMES:
+            with watch.part(SHARES[name] / left):
+                results.append(run_methods(name, ENCODING, methods, quick=quick, watch=watch))
+            left -= SHARES[name]
+    encoded = {method: methods[method] for method in ENCODED}
+    others = [
+        run_methods(name, OTHER_ENCODING, encoded, quick=quick, watch=watch)
+        for name in watch.each(NOMINAL, of=len(NOMINAL))
+    ]
+    return Section(
+        "table1",
+        "Table 1: UCI data sets as vectors",
+        [
+            verdict(results, tuple(OURS), "k-means, true k", TABLE_1),
+            comparison(
+                "table1",
+                "Mean NMI over the runs. Bold: at or above the paper's figure.",
+                results,
+                ours=tuple(OURS),
+                others={"k-means, true k": "k-means", "pyp-means": "pyp-means", "DP-means": None},
+                paper=TABLE_1,
+            ),
+            METHOD,
+            OUR_METHODS,
+            details("table1-clusters", "Clusters found, and AMI.", results, tuple(methods)),
+            CAUTION,
+            _encodings(results, others),
+        ],
+    )
+
+
+def _encodings(results: list[Scores], others: list[Scores]) -> Table:
+    by_name = {scores.name: scores for scores in results}
+    rows: list[list[Cell]] = []
+    for scores in others:
+        for each in (by_name[scores.name], scores):
+            rows.append([each.name, each.encoding, *map(each.mean, ENCODED)])
+    caption = "What the encoding of nominal values does: mean NMI."
+    return Table("table1-encodings", caption, ["data set", "encoding", *ENCODED], rows)
