@@ -15,7 +15,7 @@ class Page(HTMLParser):
         self.places: set[str] = {"", "top"}
         self.feed(path.read_text(encoding="utf-8"))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         """Note what a tag leads to, and what leads to it."""
         given = dict(attrs)
         for name in ("href", "src"):

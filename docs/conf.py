@@ -1,7 +1,9 @@
 """How Sphinx builds the site: ``sphinx-build -W docs build/site``."""
 
+import re
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from typing import Any
 
 from sphinx_gallery.sorting import ExplicitOrder
 
@@ -81,3 +83,16 @@ html_theme_options = {
     "pygments_dark_style": "monokai",
 }
 html_sidebars = {"index": [], "start": [], "faq": [], "changelog": []}
+
+
+def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep ``shape (n_clusters_,)`` in the type of an attribute from being read as a link."""
+    for index, line in enumerate(lines):
+        names, colon, kind = line.partition(" : ")
+        if colon and re.fullmatch(r"\w[\w, ]*", names):
+            lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
+
+
+def setup(app: Any) -> None:
+    """Have types escaped before numpydoc reads them."""
+    app.connect("autodoc-process-docstring", escape_types, priority=400)

@@ -2,9 +2,9 @@
 Handwritten digits by their neighbours
 ======================================
 
-1,797 images of digits, 64 pixels each, joined to their nearest neighbours. Edges of such a graph depend on
-each other, and ``tradeoff="auto"`` counts them for less; taken at face value they would give far more
-clusters.
+1,797 images of digits, 64 pixels each, joined to their nearest neighbours. Edges of such a graph
+depend on each other, and ``tradeoff="auto"`` counts them for less; taken at face value they would
+give far more clusters.
 """
 
 import matplotlib.pyplot as plt
@@ -20,10 +20,14 @@ graph = neighbors.graph(digits.data, n_neighbors=15)
 model = PowerLawCut(random_state=0).fit(graph)
 at_face_value = PowerLawCut(tradeoff=1, random_state=0).fit(graph)
 
-print(f"tradeoff {model.tradeoff_:.1f}, estimated: {model.n_clusters_} clusters, "
-      f"AMI {adjusted_mutual_info_score(digits.target, model.labels_):.2f}")
-print(f"tradeoff 1.0, given: {at_face_value.n_clusters_} clusters, "
-      f"AMI {adjusted_mutual_info_score(digits.target, at_face_value.labels_):.2f}")
+print(
+    f"tradeoff {model.tradeoff_:.1f}, estimated: {model.n_clusters_} clusters, "
+    f"AMI {adjusted_mutual_info_score(digits.target, model.labels_):.2f}"
+)
+print(
+    f"tradeoff 1.0, given: {at_face_value.n_clusters_} clusters, "
+    f"AMI {adjusted_mutual_info_score(digits.target, at_face_value.labels_):.2f}"
+)
 
 # %%
 # The surest member of each of the largest clusters, and below it the least sure.
@@ -42,9 +46,7 @@ figure.suptitle("surest and least sure, with the size of the cluster")
 # %%
 # A spectral embedding of the same graph, for the eye.
 
-layout = SpectralEmbedding(2, affinity="precomputed", random_state=0).fit_transform(
-    graph.adjacency
-)
+layout = SpectralEmbedding(2, affinity="precomputed", random_state=0).fit_transform(graph.adjacency)
 ax = plot.embedding(layout, model.labels_)
 ax.set_title(f"{model.n_clusters_} clusters")
 plt.show()

@@ -2,8 +2,8 @@
 Clusters of a graph
 ===================
 
-A graph whose clusters are a few large ones and many small ones. `powercut.PowerLawCut` is told nothing:
-neither how many clusters there are, nor how large they may be.
+A graph whose clusters are a few large ones and many small ones. `powercut.PowerLawCut` is told
+nothing: neither how many clusters there are, nor how large they may be.
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +20,9 @@ print("largest:", model.cluster_sizes_[:8])
 print(f"NMI with what was planted: {normalized_mutual_info_score(truth, model.labels_):.3f}")
 
 # %%
-# On the left the matrix, with its nodes in the order of their clusters. On the right the sizes by rank: on
-# such axes a power law is a line, and the band is where the fitted prior expects them to be.
+# On the left the matrix, with its nodes in the order of their clusters. On the right the sizes by
+# rank: on such axes a power law is a line, and the band is where the fitted prior expects them to
+# be.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 plot.adjacency(graph, model.labels_, ax=left)

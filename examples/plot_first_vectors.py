@@ -2,8 +2,9 @@
 Clusters of vectors, beside k-means
 ===================================
 
-Gaussian clusters, a few large and many small. k-means is told their true number, and still divides the large
-ones, because it prefers clusters of one size. `powercut.PowerLawMeans` is told nothing.
+Gaussian clusters, a few large and many small. k-means is told their true number, and still
+divides the large ones, because it prefers clusters of one size. `powercut.PowerLawMeans` is told
+nothing.
 """
 
 import matplotlib.pyplot as plt

@@ -2,8 +2,8 @@
 Clusters inside clusters
 ========================
 
-Sixteen groups of nodes, four in each of four parts. Which of the two levels is wanted nobody can tell
-from the graph alone, but `powercut.tradeoff_path` shows that there are two: partitions that
+Sixteen groups of nodes, four in each of four parts. Which of the two levels is wanted nobody can
+tell from the graph alone, but `powercut.tradeoff_path` shows that there are two: partitions that
 stay over a long range of tradeoffs.
 """
 

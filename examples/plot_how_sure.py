@@ -3,8 +3,8 @@ How sure each label is
 ======================
 
 ``margins_`` says by how many nats each point belongs to its cluster rather than to the next best,
-``cluster_evidence_`` how many nats speak for a cluster against merging it with another. Both are in
-units of evidence: a margin of 2 nats is odds of 7 to 1, one of 5 of 150 to 1.
+``cluster_evidence_`` how many nats speak for a cluster against merging it with another. Both are
+in units of evidence: a margin of 2 nats is odds of 7 to 1, one of 5 of 150 to 1.
 """
 
 import matplotlib.pyplot as plt

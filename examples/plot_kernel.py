@@ -2,8 +2,9 @@
 Clusters by a kernel
 ====================
 
-Anything that has a kernel can be clustered, without coordinates: here words, by the pieces that they share.
-`powercut.PowerLawKernelMeans` finds how many clusters there are, given what a cluster costs.
+Anything that has a kernel can be clustered, without coordinates: here words, by the pieces that
+they share. `powercut.PowerLawKernelMeans` finds how many clusters there are, given what a cluster
+costs.
 """
 
 import matplotlib.pyplot as plt
@@ -12,13 +13,16 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from powercut import PowerLawKernelMeans
 
-words = (
-    "nation national nationality international nationalise notion "
-    "graph graphic graphical paragraph photograph autograph "
-    "cluster clusters clustered clustering "
-    "power powerful overpower empower law lawful lawyer outlaw"
-).split()
-pieces = TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True).fit_transform(words)
+words = """
+    nation national nationality international nationalise notion
+    graph graphic graphical paragraph photograph autograph
+    cluster clusters clustered clustering
+    power powerful overpower empower
+    law lawful lawyer outlaw
+""".split()
+pieces = TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True).fit_transform(
+    words
+)
 kernel = (pieces @ pieces.T).toarray()
 
 model = PowerLawKernelMeans(tradeoff=0.15, random_state=0).fit(kernel)

@@ -2,8 +2,8 @@
 Communities of a networkx graph
 ===============================
 
-The characters of *Les Misérables*, joined as often as they meet. `powercut.community` takes a networkx (or
-igraph) graph and returns sets of its nodes, the largest first.
+The characters of *Les Misérables*, joined as often as they meet. `powercut.community` takes a
+networkx (or igraph) graph and returns sets of its nodes, the largest first.
 """
 
 import matplotlib.pyplot as plt
@@ -18,8 +18,8 @@ for members in communities:
     print(len(members), ", ".join(sorted(members, key=G.degree, reverse=True)[:6]))
 
 # %%
-# The same estimator also tells how sure it is of each node. Small dots are characters who might as well be
-# elsewhere.
+# The same estimator also tells how sure it is of each node. Small dots are characters who might
+# as well be elsewhere.
 
 model = powercut.PowerLawCut(random_state=0).fit(G)
 position = nx.spring_layout(G, seed=3, k=0.35, iterations=100)

@@ -2,8 +2,9 @@
 Where new points go
 ===================
 
-A fitted model has ``predict`` and ``predict_proba``. For Gaussian clusters these are posteriors: density of the
-cluster there, times how large it is. On the training points ``predict`` is equal to the fit, always.
+A fitted model has ``predict`` and ``predict_proba``. For Gaussian clusters these are posteriors:
+density of the cluster there, times how large it is. On the training points ``predict`` is equal
+to the fit, always.
 """
 
 import matplotlib.pyplot as plt

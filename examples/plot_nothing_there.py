@@ -2,8 +2,9 @@
 When there is nothing to find
 =============================
 
-Most methods return clusters whatever they are given. Here a random graph and one Gaussian cloud: Louvain's
-modularity finds clusters in the graph, k-means as many as it is asked for. powercut finds one, and says so.
+Most methods return clusters whatever they are given. Here a random graph and one Gaussian cloud:
+Louvain's modularity finds clusters in the graph, k-means as many as it is asked for. powercut
+finds one, and says so.
 """
 
 import warnings

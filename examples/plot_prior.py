@@ -2,9 +2,9 @@ r"""
 What the prior expects
 ======================
 
-The Pitman-Yor prior in pictures. The discount :math:`\theta` says how heavy the tail of small clusters is: the
-number of clusters grows as :math:`n^\theta`, and only as :math:`\ln n` where it is 0. The concentration
-:math:`\alpha` says how many clusters there are to begin with.
+The Pitman-Yor prior in pictures. The discount :math:`\theta` says how heavy the tail of small
+clusters is: the number of clusters grows as :math:`n^\theta`, and only as :math:`\ln n` where it
+is 0. The concentration :math:`\alpha` says how many clusters there are to begin with.
 """
 
 import matplotlib.pyplot as plt
@@ -26,8 +26,8 @@ left.legend()
 right.legend()
 
 # %%
-# What it costs to be a partition. Minus the logarithm of its probability is what the objective adds: cheap are
-# a few large clusters and a tail, dear are many of one size.
+# What it costs to be a partition. Minus the logarithm of its probability is what the objective
+# adds: cheap are a few large clusters and a tail, dear are many of one size.
 
 prior = PitmanYor(concentration=5, discount=0.5)
 for name, sizes in {

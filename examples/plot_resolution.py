@@ -2,9 +2,9 @@
 Where modularity merges, and powercut does not
 ==============================================
 
-A ring of cliques of many sizes. Modularity (what Louvain and Leiden maximise) has a resolution limit:
-in a large graph it takes neighbouring small cliques for one cluster. The likelihood has no such
-limit, because each cluster has a density of its own.
+A ring of cliques of many sizes. Modularity (what Louvain and Leiden maximise) has a resolution
+limit: in a large graph it takes neighbouring small cliques for one cluster. The likelihood has no
+such limit, because each cluster has a density of its own.
 """
 
 import matplotlib.pyplot as plt

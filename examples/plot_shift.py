@@ -2,9 +2,9 @@ r"""
 Normalized cuts with a free number of clusters
 ==============================================
 
-The paper's normalized cut needs a shift :math:`\rho`, what each cluster gains (or, negative, costs).
-Zero and above, the graph falls into fragments; at -1 it stays whole. In between there is a wide
-range that finds what was planted. See :doc:`/shift` for why.
+The paper's normalized cut needs a shift :math:`\rho`, what each cluster gains (or, negative,
+costs). Zero and above, the graph falls into fragments; at -1 it stays whole. In between there is
+a wide range that finds what was planted. See :doc:`/shift` for why.
 """
 
 import matplotlib.pyplot as plt
@@ -32,6 +32,8 @@ below.set(xlabel=r"shift $\rho$", ylabel="NMI with the planted clusters", ylim=(
 # The default score has no shift:
 
 model = PowerLawCut(random_state=0).fit(graph)
-print(f"likelihood: {model.n_clusters_} clusters, "
-      f"NMI {normalized_mutual_info_score(truth, model.labels_):.3f}")
+print(
+    f"likelihood: {model.n_clusters_} clusters, "
+    f"NMI {normalized_mutual_info_score(truth, model.labels_):.3f}"
+)
 plt.show()

@@ -4,8 +4,9 @@ import re
 import sys
 from pathlib import Path
 
-import pages
 import pytest
+
+import pages
 
 
 @pytest.mark.parametrize(
@@ -13,9 +14,7 @@ import pytest
     [page for page in pages.PAGES if pages.has_snippets(page)],
     ids=lambda page: page.stem,
 )
-def test_page_runs_as_written(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_runs_as_written(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     wrong = pages.run_page(page)
     if "matplotlib.pyplot" in sys.modules:
