@@ -13,13 +13,14 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from powercut import PowerLawKernelMeans
 
-words = """
-    nation national nationality international nationalise notion
-    graph graphic graphical paragraph photograph autograph
-    cluster clusters clustered clustering
-    power powerful overpower empower
-    law lawful lawyer outlaw
-""".split()
+families = [
+    "nation national nationality international nationalise notion",
+    "graph graphic graphical paragraph photograph autograph",
+    "cluster clusters clustered clustering",
+    "power powerful overpower empower",
+    "law lawful lawyer outlaw",
+]
+words = " ".join(families).split()
 pieces = TfidfVectorizer(analyzer="char", ngram_range=(2, 4), sublinear_tf=True).fit_transform(
     words
 )
