@@ -10,10 +10,10 @@ give far more clusters.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.manifold import SpectralEmbedding
 from sklearn.metrics import adjusted_mutual_info_score
+from sklearn.metrics.cluster import contingency_matrix
 
-from powercut import PowerLawCut, neighbors, plot
+from powercut import PowerLawCut, neighbors
 
 digits = load_digits()
 graph = neighbors.graph(digits.data, n_neighbors=15)
@@ -44,9 +44,16 @@ for cluster, column in zip(shown, axes.T, strict=True):
 figure.suptitle("surest and least sure, with the size of the cluster")
 
 # %%
-# A spectral embedding of the same graph, for the eye.
+# Which digits are in which cluster. Two ways to write a digit are two clusters, if the data say so.
 
-layout = SpectralEmbedding(2, affinity="precomputed", random_state=0).fit_transform(graph.adjacency)
-ax = plot.embedding(layout, model.labels_)
-ax.set_title(f"{model.n_clusters_} clusters")
+table = contingency_matrix(model.labels_, digits.target)
+figure, ax = plt.subplots(figsize=(7, 6), layout="constrained")
+shown = ax.imshow(table, cmap="Blues")
+for (cluster, digit), count in np.ndenumerate(table):
+    if count:
+        ax.text(
+            digit, cluster, count, ha="center", va="center", color="white" if count > 90 else "k"
+        )
+ax.set(xlabel="digit", ylabel="cluster", xticks=range(10), yticks=range(model.n_clusters_))
+figure.colorbar(shown, ax=ax, label="images")
 plt.show()

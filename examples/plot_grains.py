@@ -2,7 +2,7 @@
 Clusters inside clusters
 ========================
 
-Sixteen groups of nodes, four in each of four parts. Which of the two levels is wanted nobody can
+Twelve groups of nodes, four in each of three parts. Which of the two levels is wanted nobody can
 tell from the graph alone, but `powercut.tradeoff_path` shows that there are two: partitions that
 stay over a long range of tradeoffs.
 """
@@ -14,9 +14,9 @@ import powercut
 from powercut import plot
 
 random = np.random.default_rng(0)
-group = np.repeat(np.arange(16), 25)
+group = np.repeat(np.arange(12), 20)
 same_group, same_part = group[:, None] == group, group[:, None] // 4 == group // 4
-density = np.where(same_group, 0.6, np.where(same_part, 0.12, 0.01))
+density = np.where(same_group, 0.9, np.where(same_part, 0.1, 0.005))
 edges = np.triu(random.random(density.shape) < density, 1)
 graph = powercut.Graph(edges + edges.T)
 

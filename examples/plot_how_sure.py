@@ -28,11 +28,11 @@ print(f"{np.mean(model.margins_ < 2):.0%} of the labels are to be taken with car
 
 # %%
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained", sharey=True)
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
 plot.embedding(X, model.labels_, ax=left)
 left.set_title("clusters")
 dots = right.scatter(*X.T, c=np.clip(model.margins_, 0, 10), s=8, cmap="cividis")
 figure.colorbar(dots, ax=right, label="margin in nats (10 and more alike)")
 right.set_title("how sure")
-right.set_aspect("equal")
+right.set(xticks=[], yticks=[], aspect="equal")
 plt.show()

@@ -18,10 +18,15 @@ for members in communities:
     print(len(members), ", ".join(sorted(members, key=G.degree, reverse=True)[:6]))
 
 # %%
-# The same estimator also tells how sure it is of each node. Small dots are characters who might
-# as well be elsewhere.
+# The estimator behind it also tells how sure it is of each node, in nats.
 
 model = powercut.PowerLawCut(random_state=0).fit(G)
+margins = dict(zip(G, model.margins_, strict=True))
+for name in sorted(margins, key=margins.get)[:5]:
+    print(f"{name:12s} belongs where it is by {margins[name]:.1f} nats only")
+
+# %%
+
 position = nx.spring_layout(G, seed=3, k=0.35, iterations=100)
 points = [position[node] for node in G]
 

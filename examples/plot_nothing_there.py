@@ -37,5 +37,5 @@ for ax, (name, labels) in zip(
     axes, {"k-means, k = 6": k_means.labels_, "powercut": means.labels_}.items(), strict=True
 ):
     plot.embedding(X, labels, ax=ax)
-    ax.set_title(f"{name}: {labels.max() + 1} cluster{'s' * (labels.max() > 0)}")
+    ax.set_title(f"{name}; number of clusters: {labels.max() + 1}")
 plt.show()

@@ -26,15 +26,14 @@ left.legend()
 right.legend()
 
 # %%
-# What it costs to be a partition. Minus the logarithm of its probability is what the objective
-# adds: cheap are a few large clusters and a tail, dear are many of one size.
+# What the objective adds is minus the logarithm of the probability of a partition. Of those with
+# eleven clusters the one with a few large and many small is cheap, the one with equal sizes dear.
 
 prior = PitmanYor(concentration=5, discount=0.5)
 for name, sizes in {
     "one of 900, ten of 10": [900] + [10] * 10,
-    "ten of 100": [100] * 10,
-    "a hundred of 10": [10] * 100,
-    "drawn from the prior": np.bincount(prior.sample(1000, random_state=1)),
+    "500, 250, 125 and so on": [500, 250, 125, 62, 31, 16, 8, 4, 2, 1, 1],
+    "eleven of about 91": [91] * 10 + [90],
 }.items():
     print(f"{name:25s}{-prior.log_prob(np.asarray(sizes)):8.0f} nats")
 plt.show()
