@@ -28,7 +28,9 @@ class Page(HTMLParser):
 
 def broken_links(site: Path) -> list[str]:
     """Return the links of a site that lead nowhere, each with its page."""
-    pages = {path.resolve(): Page(path) for path in site.rglob("*.html")}
+    # Files of the theme in _static are templates, not pages.
+    paths = [path for path in site.rglob("*.html") if "_static" not in path.parts]
+    pages = {path.resolve(): Page(path) for path in paths}
     broken = []
     for path, page in pages.items():
         for link in sorted(page.links):
