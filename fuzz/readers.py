@@ -1,14 +1,17 @@
 """Fuzzes one reader of files: whatever the bytes are, it reads a graph or refuses them.
 
-    python fuzz/readers.py edges -max_total_time=60 CORPUS
+    python fuzz/readers.py edges SEEDS -max_total_time=60
 
-Takes the name of a format, then what libFuzzer takes. A crash, a hang, an exception other than
-`FileError`, and a graph that is not symmetric, sorted and positive are failures.
+Takes the name of a format, a folder of files to begin with, then what libFuzzer takes. A crash, a
+hang, an exception other than `FileError`, and a graph that is not symmetric, sorted and positive
+are failures.
 """
 
 import io
 import sys
 import warnings
+from importlib import import_module
+from pathlib import Path
 
 import atheris
 
@@ -17,10 +20,48 @@ with atheris.instrument_imports(include=["powercut.io"]):
     from powercut.io import FORMATS, read_graph, read_labels, read_points
     from powercut.io._source import FileError
 
+    # They are imported when they are needed, which would be too late to watch them.
+    for module in {module for module, *_ in FORMATS.values()}:
+        import_module(f"powercut.io.{module}")
+
 # Of ours, those that read bytes; AnnData files are HDF5's to read.
 TARGETS = (*(name for name in FORMATS if name != "h5ad"), "labels", "points")
 # Graphs of more nodes are not looked at twice.
 LOOKED_AT = 10_000
+# What readers may stumble over.
+TOKENS = (
+    *(
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b" ",
+        b"\t",
+        b",",
+        b";",
+        b'"',
+        b'""',
+        b"#",
+        b"%",
+        b"-",
+        b"+",
+        b".",
+        b"e",
+    ),
+    *(b"0", b"1", b"2", b"9223372036854775807", b"9223372036854775808", b"-1", b"2147483647"),
+    *(
+        b"nan",
+        b"inf",
+        b"1e308",
+        b"1e-400",
+        b"0.1",
+        b"a",
+        b"\xc3\xa9",
+        b"\xff",
+        b"\x00",
+        b"\x1f\x8b",
+    ),
+    *(b"# Nodes: 3 Edges: 2\n", b"source,target\n", b"%%MatrixMarket matrix coordinate "),
+)
 
 
 def read(kind: str, data: bytes) -> None:
@@ -42,13 +83,32 @@ def read(kind: str, data: bytes) -> None:
         pass
 
 
+def edited(script: bytes, seeds: list[bytes]) -> bytes:
+    """Return one of the seeds after some edits, all as the bytes of the script say.
+
+    What is nearly right gets further than what libFuzzer makes up, which sees nothing of what
+    native code does with it.
+    """
+    choose = atheris.FuzzedDataProvider(script)
+    text = bytearray(seeds[choose.ConsumeIntInRange(0, len(seeds) - 1)])
+    while choose.remaining_bytes() > 0:
+        at = choose.ConsumeIntInRange(0, len(text))
+        end = min(len(text), at + choose.ConsumeIntInRange(0, 8))
+        if choose.ConsumeBool():
+            text[at:end] = TOKENS[choose.ConsumeIntInRange(0, len(TOKENS) - 1)]
+        else:
+            text[at:end] = choose.ConsumeBytes(choose.ConsumeIntInRange(0, 4))
+    return bytes(text)
+
+
 def main() -> None:
-    """Fuzz the format that the first argument names."""
-    kind, *rest = sys.argv[1:]
+    """Fuzz the format that the first argument names, from the files of the folder of the second."""
+    kind, folder, *rest = sys.argv[1:]
     if kind not in TARGETS:
         sys.exit(f"the format must be one of {TARGETS}, got {kind!r}")
     warnings.simplefilter("ignore")
-    atheris.Setup([sys.argv[0], *rest], lambda data: read(kind, data))
+    seeds = [path.read_bytes() for path in sorted(Path(folder).iterdir())]
+    atheris.Setup([sys.argv[0], *rest], lambda script: read(kind, edited(script, seeds)))
     atheris.Fuzz()
 
 

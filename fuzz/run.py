@@ -38,10 +38,9 @@ def fuzz(kind: str, seconds: int, found: Path) -> tuple[int, bool]:
                 (Path(folder) / f"{number}").write_bytes(content)
         done = subprocess.run(
             [
-                *(sys.executable, str(ROOT / "fuzz" / "readers.py"), kind),
+                *(sys.executable, str(ROOT / "fuzz" / "readers.py"), kind, folder),
                 *(f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048"),
-                *("-max_len=4096", "-print_final_stats=1", f"-artifact_prefix={found}/{kind}-"),
-                folder,
+                *("-max_len=256", "-print_final_stats=1", f"-artifact_prefix={found}/{kind}-"),
             ],
             capture_output=True,
             text=True,
@@ -50,7 +49,7 @@ def fuzz(kind: str, seconds: int, found: Path) -> tuple[int, bool]:
         )
     tried = re.search(r"number_of_executed_units: (\d+)", done.stderr)
     if done.returncode:
-        print(done.stderr[-4000:])
+        print(f"ended with {done.returncode}:\n{done.stderr[-4000:]}")
     return int(tried.group(1)) if tried else 0, done.returncode == 0
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from powercut import cli
@@ -88,6 +89,8 @@ def graph(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_of_help_run(name: str, shell: Shell) -> None:
+    if name == "segment":
+        pytest.importorskip("skimage.io").imsave("photo.png", np.eye(64, dtype=np.uint8) * 255)
     help_text = shell.powercut(name, "--help").out.decode()
     examples = import_module(f"powercut.cli.{name}").EXAMPLES.strip().splitlines()
     assert examples
@@ -291,3 +294,16 @@ def test_bash_completes(typed: str, offered: set[str], shell: Shell) -> None:
     )
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == offered
+
+
+def test_man_page_is_that_of_the_parser() -> None:
+    docs = Path(__file__).parent.parent / "docs"
+    page = subprocess.run(
+        [sys.executable, docs / "make_man.py"], capture_output=True, text=True, check=True
+    ).stdout
+    assert (docs / "powercut.1").read_text() == page, (
+        "run: python docs/make_man.py > docs/powercut.1"
+    )
+    for command in completion.commands_of(cli.make_parser()):
+        assert f"powercut {command.name}" in page
+        assert all(flag.replace("-", "\\-") in page for flag in command.flags)

@@ -84,6 +84,7 @@ def edge_lists() -> Iterator[bytes]:
     yield b"lonely\n"
     yield b"\x0b"
     yield b"\x85\n"
+    yield b';\x00\n"'
     yield b"0\n1\n"
     yield b"0 1 2 3\n"
     yield b"0 1 abc\n"

@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.neighbors import NearestNeighbors
 
 from powercut.blocks import FloatArray
 from powercut.partition import Labels
@@ -84,6 +83,8 @@ def point_cluster_evidence(
     score, regulariser : VectorScore, Regulariser
         What J is made of.
     """
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and not for graphs
+
     evidence = np.full(clusters.n, np.inf)
     worth, sizes = score.worth(clusters), clusters.counts
     near = min(clusters.n, NEAREST + 1)

@@ -56,7 +56,7 @@ TEST(MetisText, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(error_of("2 1\n2\n1\n1\n"), "line 4, column 1: there are more lines than the 2 nodes of the first line");
   EXPECT_EQ(error_of("2 1 1\n2 1 \n1\n"), "line 3, column 2: the last neighbour has no weight");
   EXPECT_EQ(error_of("2 1\n2\n-1\n"), "line 3, column 1: '-' is no part of a whole number");
-  EXPECT_EQ(error_of("2 2\n2\n1\n").substr(0, 60), "line 4, column 1: there are 2 neighbours where 2 edges, each ");
+  EXPECT_EQ(error_of("2 2\n2\n1\n").substr(0, 61), "line 4, column 1: there are 2 neighbours where 2 edges, each ");
   EXPECT_EQ(error_of("9999999999999999999 1\n"), "line 1, column 1: the number is larger than 2^53");
   EXPECT_EQ(error_of("2147483648 1\n"), "line 1, column 1: a graph has at most 2^31 - 1 nodes");
   EXPECT_THROW(rows_of("2 1\n2 2\n\n"), Asymmetric);

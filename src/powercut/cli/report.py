@@ -20,15 +20,13 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         commands,
         "report",
         "write a page on the clusters of a graph",
-        description="Find the clusters of a graph and write one self-contained page of HTML: data,\n"
-        "settings, sizes and what they follow, how sure clusters are, the largest, pictures.",
+        description="Find the clusters of a graph and write one self-contained page of HTML:\n"
+        "data, settings, sizes and what they follow, confidence, the largest, pictures.",
         examples=EXAMPLES,
     )
     _common.add_graph(parser)
     cluster.add_fit(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="where the page goes"
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where the page goes")
     parser.add_argument("--title", default="powercut report", help="heading of the page")
     return parser
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from typing import Any
 
 from powercut.cli import _common
 
 EXAMPLES = """
-python -c "import numpy, skimage.io; skimage.io.imsave('grey.png', numpy.eye(64, dtype='uint8'))"
-powercut segment grey.png -o segments.npy
-powercut segment grey.png --overlay segments.png --json
+powercut segment photo.png -o segments.npy
+powercut segment photo.png --overlay segments.png --json
 """
 
 
@@ -45,12 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
         _common.check_output(path)
     import numpy as np
 
-    from powercut import image
+    from powercut import image  # which says how to get scikit-image where it is missing
 
-    # After powercut.image, which says how to get it where it is missing.
-    from skimage import io, util
-
-    pixels = io.imread(arguments.image)[..., :3]
+    io, util = import_module("skimage.io"), import_module("skimage.util")
+    pixels = io.imread(arguments.image)
+    if pixels.ndim == 3:
+        pixels = pixels[..., :3]  # opacity is no colour
     given = {name: getattr(arguments, name) for name in ("resolution", "tradeoff")}
     given = {name: value for name, value in given.items() if value is not None}
     labels = image.segment(pixels, random_state=arguments.seed, **given)

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -92,6 +90,8 @@ class RBFGraph(VectorGraph):
 
     def directed_edges(self, X: Any) -> Any:
         """Return the similarities to all training points."""
+        from sklearn.metrics.pairwise import rbf_kernel
+
         return rbf_kernel(X, self.X, gamma=self.gamma)
 
 
@@ -108,6 +108,9 @@ class NeighborsGraph(VectorGraph):
     @cached_property
     def neighbors(self) -> Any:
         """What finds neighbours among the training points."""
+        # Slow to import, and most graphs come ready-made.
+        from sklearn.neighbors import NearestNeighbors
+
         return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=self.n_jobs).fit(self.X)
 
     def directed_edges(self, X: Any) -> Any:

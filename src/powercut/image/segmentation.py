@@ -26,7 +26,7 @@ def segment(
     image: Any,
     *,
     resolution: float = 0.4,
-    tradeoff: float = 1e-3,
+    tradeoff: float = 2e-3,
     concentration: float = 1.0,
     discount: float = 0.2,
     n_superpixels: int = N_SUPERPIXELS,
@@ -54,7 +54,7 @@ def segment(
     resolution : float, default=0.4
         :math:`\gamma`: two superpixels attract each other if they belong together with more than
         this chance. Higher values give more segments.
-    tradeoff : float, default=1e-3
+    tradeoff : float, default=2e-3
         :math:`\lambda`, what the prior counts.
     concentration, discount : float, default=1.0, 0.2
         :math:`\alpha` and :math:`\theta` of the prior.

@@ -121,7 +121,7 @@ def sniff(start: bytes, source: Source, options: Options) -> Lines:
     if len(sample) < 2:
         fail(
             source,
-            f"the first edge is {sample[0][:40]!r}: two columns are needed, separated by spaces, "
+            f"the first edge is {lines[0][:40]!r}: two columns are needed, separated by spaces, "
             "a tab, a comma or a semicolon",
         )
     names = not _are_ids(sample) if options.ids == "auto" else options.ids == "names"
@@ -149,10 +149,11 @@ def _delimiter(line: str) -> str:
 def _fields(line: str, delimiter: str) -> list[str]:
     if not delimiter:
         return re.split("[ \t]+", line)  # what else Python takes for blanks is not
-    quoted = re.findall(rf'(?:"[^"]*"|[^"{delimiter}])*(?:{delimiter}|$)', line)
-    fields = [field.removesuffix(delimiter).strip() for field in quoted]
-    # The last match is what is left after the last field: nothing.
-    return fields[:-1] if not line.endswith(delimiter) else fields
+    if line.count('"') % 2:
+        return line.split(delimiter)  # a quote is not closed, which is told when edges are read
+    # Delimiters between quotes separate nothing.
+    parts = re.split(rf'{delimiter}(?=(?:[^"]*"[^"]*")*[^"]*$)', line)
+    return [part.strip(" \t") for part in parts]
 
 
 def _has_header(rows: list[list[str]], options: Options) -> bool:
@@ -165,7 +166,8 @@ def _has_header(rows: list[list[str]], options: Options) -> bool:
 
 
 def _are_ids(fields: list[str]) -> bool:
-    return all(re.fullmatch(r'"?-?\d+"?', field) for field in fields[:2])
+    ends = fields[:2]
+    return len(ends) == 2 and all(re.fullmatch(r'"?-?[0-9]+"?', end) for end in ends)
 
 
 def _is_number(field: str) -> bool:

@@ -133,8 +133,8 @@ def evaluate(
     """Run all methods at all their settings on all images."""
     outcomes = []
     n = len(validation) + len(test)
-    for i, example in enumerate(watch.each([*validation, *test], of=n), start=1):
-        with watch.part(1.0, f"images: {i} of {n}"):
+    for i, example in enumerate([*validation, *test]):
+        with watch.part(1 / (n - i), f"images: {i + 1} of {n}"):
             image, segmentations = example.image(), example.segmentations()
             people = People(segmentations)
             k = typical_number(segmentations)

@@ -34,7 +34,7 @@ def comparison(
     for i, scores in enumerate(results):
         best, _ = scores.best(ours)
         figures = paper[scores.name]
-        row: list[Cell] = [scores.name, scores.n_classes, *map(scores.mean, ours)]
+        row: list[Cell] = [scores.name, f"{scores.n_classes:.1f}", *map(scores.mean, ours)]
         row += [best, figures["ours"]]
         if best >= figures["ours"]:
             marked.add((i, 2 + len(ours)))
@@ -52,7 +52,7 @@ def details(name: str, caption: str, results: Sequence[Scores], methods: Sequenc
     columns += [f"{method}: {what}" for method in methods for what in ("k", "AMI")]
     rows: list[list[Cell]] = []
     for scores in results:
-        row: list[Cell] = [scores.name, scores.n_classes, scores.singletons]
+        row: list[Cell] = [scores.name, f"{scores.n_classes:.1f}", scores.singletons]
         for method in methods:
             k = scores.mean(method, "n_clusters")
             row += [None if k is None else f"{k:.1f}", scores.mean(method, "ami")]

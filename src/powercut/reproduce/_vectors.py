@@ -1,4 +1,4 @@
-"""The methods of the table of vectors: each clusters one sample, its setting validated on another."""
+"""The methods for vectors: each clusters one sample, its setting validated on another."""
 
 import warnings
 from collections.abc import Callable
@@ -13,19 +13,29 @@ from powercut.baselines import DPMeans, PYPMeans
 from powercut.partition import Labels
 from powercut.reproduce._protocol import Method, Sample, validate
 
-# Concentration and discount, each with prices of a cluster to walk through.
+# Concentration, discount and tradeoff.
+Prior = tuple[float, float, float]
+# Concentrations and discounts, each with prices of a cluster to walk through.
 PRIORS = ((1.0, 0.2), (1.0, 0.0), (1e-3, 0.0), (1e-20, 0.0))
 # What a point pays for a cluster of its own, in mean squared distances to the mean of all.
-PRICES = np.geomspace(60, 0.3, 20)
+PRICES = np.geomspace(60, 0.4, 16)
 # pyp-means: the authors' ratio of penalty and discount.
 PYP_RATIO = 6
 
 
+def prior_walks(n: int, mean_square: float) -> list[list[Prior]]:
+    """Return settings for n points, by their mean squared distance to the mean of all."""
+    # A point that leaves n others for a cluster of its own pays tradeoff * ln(n / concentration).
+    return [
+        [(alpha, theta, float(price * mean_square / np.log(n / alpha))) for price in PRICES]
+        for alpha, theta in PRIORS
+    ]
+
+
 def power_law(algorithm: str, validation: Sample, sample: Sample, run: int) -> Labels:
     """Minimise the paper's objective, by its Algorithm 1 or by exact moves."""
-    n, unit = len(validation.X), _mean_square(validation)
 
-    def fit(setting: tuple[float, float, float], points: Sample) -> Labels:
+    def fit(setting: Prior, points: Sample) -> Labels:
         concentration, discount, tradeoff = setting
         model = PowerLawMeans(
             "kmeans",
@@ -37,11 +47,7 @@ def power_law(algorithm: str, validation: Sample, sample: Sample, run: int) -> L
         )
         return _labels(model, points)
 
-    # A point that leaves n others for a cluster of its own pays tradeoff * ln(n / concentration).
-    walks = [
-        [(alpha, theta, price * unit / np.log(n / alpha)) for price in PRICES]
-        for alpha, theta in PRIORS
-    ]
+    walks = prior_walks(len(validation.X), _mean_square(validation))
     setting = validate(lambda s: fit(s, validation), walks, validation)
     return fit(setting, sample)
 

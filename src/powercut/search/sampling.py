@@ -57,5 +57,14 @@ def draw_sample(points: Points, random: Random) -> Points:
 def nearest_means(
     points: Points, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
 ) -> Labels:
-    """Label each point by the nearest of the means; those that no point is near are left out."""
-    return compact_labels(points.nearest(means, cancel))[0]
+    """Label each point by the nearest of the means; those that no point is near are left out.
+
+    This is done to its end also where the time is up: there are no labels of all points yet.
+    """
+    try:
+        nearest = points.nearest(means, cancel)
+    except _core.Cancelled:
+        if cancel is None or not cancel.expired():
+            raise
+        nearest = points.nearest(means)
+    return compact_labels(nearest)[0]
