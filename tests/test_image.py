@@ -1,9 +1,7 @@
 """Segments of painted images, and every step on the way to them."""
 
-import doctest
 import importlib
 import importlib.util
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -171,8 +169,3 @@ def test_names_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r'pip install "powercut\[image\]"'):
         importlib.reload(powercut.image)
-
-
-def test_the_page_on_images_is_right():
-    page = Path(__file__).parent.parent / "docs" / "images.md"
-    assert doctest.testfile(str(page), module_relative=False).failed == 0
