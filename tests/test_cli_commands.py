@@ -193,6 +193,8 @@ def test_interrupt_ends_with_130(tmp_path: Path) -> None:
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background ignores it, and so would the process.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdin is not None
         process.stdin.write(b"0 1\n" * 100_000)  # more than a pipe holds: it is reading now

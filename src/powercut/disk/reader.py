@@ -39,7 +39,7 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_blocks(f"{folder}/example", chunks)
     ...     graph = open_blocks(path)
-    ...     labels = PowerLawCut(random_state=0).fit(path).labels_
+    ...     labels = PowerLawCut("modularity", random_state=0).fit(path).labels_
     >>> graph
     Graph(5 nodes, 4 edges, unweighted)
     >>> labels

@@ -45,7 +45,7 @@ def adjacency(
     >>> graph, truth = make_paper_graph(500, random_state=0)
     >>> ax = plot.adjacency(graph, truth)
     >>> ax.get_title()
-    '500 nodes in 9 clusters'
+    '500 nodes in 15 clusters'
     """
     graph = Graph.wrap(graph)
     n = graph.n_nodes

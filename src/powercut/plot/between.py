@@ -45,7 +45,7 @@ def between_clusters(
     >>> graph, truth = make_paper_graph(500, random_state=0)
     >>> ax = plot.between_clusters(graph, truth, n_largest=5)
     >>> [text.get_text() for text in ax.get_yticklabels()]
-    ['0', '1', '2', '3', '4', '4 others']
+    ['0', '1', '2', '3', '4', '10 others']
     """
     graph = Graph.wrap(graph)
     if graph.total_weight == 0:
