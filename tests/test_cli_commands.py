@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -186,6 +187,15 @@ def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Let processes heed Ctrl-C, which those that are run in the background inherit not to."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_interrupt_ends_with_130(tmp_path: Path) -> None:
     # Waits for input that never comes, and has been interrupted when it is told so.
     with subprocess.Popen(
@@ -193,8 +203,6 @@ def test_interrupt_ends_with_130(tmp_path: Path) -> None:
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # Whoever runs the tests in the background ignores it, and so would the process.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stdin is not None
         process.stdin.write(b"0 1\n" * 100_000)  # more than a pipe holds: it is reading now
