@@ -1,16 +1,18 @@
-"""Whether labels are the same, bit for bit, for every number of threads and in every run.
+"""Whether labels are the same, bit for bit, for every number of threads, run, and place.
 
     python experiments/same_labels.py                      # planted and real graphs, vectors
     python experiments/same_labels.py --only football blobs-3
     python experiments/same_labels.py --folder DIR         # planted ones as NAME.npz
     python experiments/same_labels.py --quick              # small data, seconds
 
-Each data set is fitted in two processes, with each number of threads in both of them;
-labels and J of all fits must be equal. If they are not, the exit status is 1.
+Each data set is fitted in two processes, with each number of threads in both of them, and
+graphs from blocks on disk too; labels and J of all fits must be equal. If they are not, the
+exit status is 1.
 """
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -27,11 +29,13 @@ from _quality_data import (
     Unavailable,
     blobs,
     blocks_100k,
+    data_folder,
     from_folder,
     labelled,
 )
 from _results import header, markdown
 from powercut import Graph, PowerLawCut, PowerLawMeans
+from powercut.disk import write_blocks
 
 THREADS, QUICK_THREADS = (1, 2, 3, 8), (1, 3)
 
@@ -42,6 +46,7 @@ class Fit:
 
     run: int
     n_jobs: int
+    place: str
     labels: Labels
     objective: float
     seconds: float
@@ -51,18 +56,19 @@ class Fit:
         return not same
 
 
-def fit(run: int, data: Data, n_jobs: int) -> Fit:
-    kind = PowerLawCut if isinstance(data, Graph) else PowerLawMeans
+def fit(run: int, data: Data | Path, n_jobs: int) -> Fit:
+    kind = PowerLawCut if isinstance(data, Graph | Path) else PowerLawMeans
     start = time.perf_counter()
     model = kind(n_jobs=n_jobs, random_state=0).fit(data)
     seconds = time.perf_counter() - start
-    return Fit(run, n_jobs, model.labels_, model.objective_, seconds)
+    place = "on disk" if isinstance(data, Path) else "in memory"
+    return Fit(run, n_jobs, place, model.labels_, model.objective_, seconds)
 
 
 def difference(one: Fit, other: Fit) -> str:
     labels = np.count_nonzero(one.labels != other.labels)
     return (
-        f"n_jobs={one.n_jobs} in process {one.run}: {labels} labels, "
+        f"n_jobs={one.n_jobs} in process {one.run}, {one.place}: {labels} labels, "
         f"J by {one.objective - other.objective:g}"
     )
 
@@ -71,6 +77,17 @@ def sources(*, quick: bool, folder: Path | None) -> Iterator[Source]:
     made = [*blocks_100k(quick=quick), next(blobs(quick=quick))]
     yield from (from_folder(folder, source) for source in made)
     yield from labelled(quick=quick)
+    if not quick:
+        yield Source("com-dblp", read_dblp)
+
+
+def read_dblp() -> tuple[Graph, Labels]:
+    """Read the authors of DBLP, whose communities overlap: no labels."""
+    path = data_folder() / "graphs" / "com-dblp" / "edges.txt.gz"
+    if not path.exists():
+        raise Unavailable("the folder of POWERCUT_DATA has no graphs/com-dblp")
+    u, v = np.loadtxt(path, dtype=np.int64, unpack=True)
+    return Graph.from_edges(u, v, symmetrize="max"), np.empty(0, dtype=np.int64)
 
 
 def main() -> None:
@@ -97,6 +114,10 @@ def main() -> None:
             for run, process in enumerate(processes)
             for n_jobs in threads
         ]
+        if isinstance(data, Graph):
+            with tempfile.TemporaryDirectory() as folder:
+                path = write_blocks(Path(folder) / source.name, data, memory="64MiB")
+                found.append(processes[1].submit(fit, 1, path, threads[-1]).result())
         wrong = [difference(one, found[0]) for one in found if one.differs_from(found[0])]
         all_same = all_same and not wrong
         labels = found[0].labels

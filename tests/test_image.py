@@ -15,7 +15,7 @@ from powercut.image.affinity import AFFINITY_WEIGHTS, pair_features, same_segmen
 from powercut.image.cues import find_cues
 from powercut.image.regions import Regions, find_regions
 
-SHAPE = (97, 128)
+SHAPE = (193, 256)
 
 
 def scene(noise: float = 0.03) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from powercut import baselines, datasets, io
+    from powercut import baselines, datasets, disk, io
     from powercut.estimators import (
         PowerLawCut,
         PowerLawKernelMeans,
@@ -43,6 +43,7 @@ _HOMES: dict[str, str | None] = {
     "baselines": None,
     "community": "node_sets",
     "datasets": None,
+    "disk": None,
     "io": None,
     "load": "storage",
     "power_law_cut": "estimators",
@@ -67,6 +68,7 @@ __all__ = [
     "baselines",
     "community",
     "datasets",
+    "disk",
     "io",
     "load",
     "power_law_cut",

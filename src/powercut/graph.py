@@ -1,6 +1,7 @@
 """Graph: one checked symmetric adjacency, made from anything people hold."""
 
 import operator
+import os
 from collections.abc import Iterator
 from typing import Any, Literal, Self
 
@@ -159,7 +160,7 @@ class Graph:
 
     @classmethod
     def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
-        """Take compressed rows that a kernel has made: symmetric, sorted and positive."""
+        """Take compressed rows that were made here: symmetric, sorted and positive, unread."""
         graph = cls.__new__(cls)
         graph.indptr, graph.indices = read_only(indptr), read_only(indices)
         graph.weights = None if weights is None else read_only(weights)
@@ -219,10 +220,15 @@ class Graph:
 
         This is what estimators call. It takes a scipy sparse matrix or array, a
         dense 2-D array, an undirected networkx or igraph graph (with its weights
-        in the edge attribute "weight"), or a Graph.
+        in the edge attribute "weight"), the path of a folder that
+        `powercut.disk.write_blocks` wrote, or a Graph.
         """
         if isinstance(obj, Graph):
             return obj
+        if isinstance(obj, str | os.PathLike):
+            from powercut.disk import open_blocks
+
+            return open_blocks(obj)
         # Known by where their classes come from, so that neither is imported here.
         packages = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
         if hasattr(obj, "is_directed"):

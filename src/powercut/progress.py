@@ -23,7 +23,8 @@ class Progress:
         from 0 to 1 that never falls. It is 1 in the last report.
     stage : str
         What is being done: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search
-        is repeated where edges depend on each other), ``"results"`` or ``"done"``.
+        is repeated where edges depend on each other), ``"results"`` or ``"done"``; of
+        `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
     grain : int
         Nodes, or points, of the level that moves are being made on.
     round, moves : int
@@ -45,6 +46,8 @@ class Progress:
     seconds: float
 
     def __str__(self) -> str:
+        if self.grain == 0:  # no moves are being made
+            return self.stage
         return (
             f"{self.stage}: grain {self.grain:,}, round {self.round:,}, {self.moves:,} moves, "
             f"J = {self.objective:.6g}"

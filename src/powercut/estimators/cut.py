@@ -276,7 +276,7 @@ class PowerLawCut(GraphInputMixin, PosteriorMixin, ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : Graph, sparse or dense matrix, networkx or igraph graph; or vectors
+        X : Graph, sparse or dense matrix, networkx or igraph graph, path; or vectors
             The graph: anything that `powercut.Graph.wrap` takes. Or, if `affinity`
             makes one, the vectors, of shape (n_samples, n_features).
         y : None

@@ -1,0 +1,158 @@
+"""Graphs on disk: what converting them and fitting them there takes, beside memory.
+
+    python benchmarks/out_of_core.py                    # 200 million edges; 3 million nodes
+    python benchmarks/out_of_core.py --only fit --folder DIR   # blocks-3m-0.3.npz of a folder
+    python benchmarks/out_of_core.py --quick
+
+The conversion is told to keep within a limit, and its peak of resident memory is measured.
+The fit cannot pass its limit: it is one of address space, which Linux enforces, and what is
+resident is part of that. Its files are first dropped from the system's cache. The exit status
+is 1 if a limit is passed, if labels differ from those of the graph in memory, or if the fit
+takes more than 3 times as long (not with --quick, where starting up is most of it).
+"""
+
+import argparse
+import os
+import resource
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from _experiments import Labels, header, markdown, read_npz
+from _graphs import Workload, blocks
+from _measure import Cost, in_child, measure, peak_memory
+from powercut import Graph, PowerLawCut
+from powercut.disk import open_blocks, write_blocks
+
+GIB = 2**30
+CHUNK = 1 << 22
+SLOWER = 3.0
+BLOCKS_3M = blocks("blocks-3m-0.3", 3_000_000, degree=34, mixing=0.3, seed=5)
+SMALL = blocks("blocks-40k-0.2", 40_000, degree=30, mixing=0.2, seed=1)
+
+
+def make_edges(path: Path, n_nodes: int, n_edges: int) -> None:
+    """Write a file of edges in no order, whose degrees follow a power law."""
+    random = np.random.default_rng(0)
+    edges = np.lib.format.open_memmap(path, mode="w+", dtype=np.int32, shape=(n_edges, 2))
+    for start in range(0, n_edges, CHUNK):
+        some = edges[start : start + CHUNK]
+        some[:] = n_nodes * random.random(some.shape) ** 1.5
+
+
+def read_edges(path: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    edges = np.load(path, mmap_mode="r")
+    length, start = len(edges), edges.offset
+    for at in range(0, length, CHUNK):
+        # Read, not mapped: pages of the input would count as ours.
+        count = 2 * min(CHUNK, length - at)
+        some = np.fromfile(path, np.int32, count, offset=start + 8 * at).reshape(-1, 2)
+        yield some[:, 0], some[:, 1]
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What a conversion took; `peak` is all of the process's resident memory."""
+
+    n_nodes: int
+    n_edges: int
+    cost: Cost
+    peak: int
+    reports: int
+
+
+def convert(edges: Path, folder: Path, memory: str) -> Conversion:
+    reports: list[object] = []
+    _, cost = measure(
+        lambda: write_blocks(folder, read_edges(edges), memory=memory, progress=reports.append)
+    )
+    peak = peak_memory()
+    graph = open_blocks(folder)
+    return Conversion(graph.n_nodes, graph.n_entries // 2, cost, peak, len(reports))
+
+
+def write_graph(path: Path, folder: Path) -> None:
+    write_blocks(folder, Graph(read_npz(path)[0]))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Labels of a fit, what it took, and all of the process's resident memory at the peak."""
+
+    labels: Labels
+    cost: Cost
+    peak: int
+
+
+def fit_in_memory(path: Path) -> Fit:
+    matrix, _ = read_npz(path)
+    model, cost = measure(lambda: PowerLawCut(random_state=0).fit(matrix))
+    return Fit(model.labels_, cost, peak_memory())
+
+
+def fit_on_disk(folder: Path, limit: int) -> Fit:
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    model, cost = measure(lambda: PowerLawCut(random_state=0).fit(folder))
+    return Fit(model.labels_, cost, peak_memory())
+
+
+def show_conversion(done: Conversion, limit: int) -> bool:
+    columns = ("nodes", "edges", "seconds", "CPU", "peak, MiB", "limit, MiB", "reports")
+    figures = [done.n_nodes, done.n_edges, round(done.cost.seconds), round(done.cost.cpu)]
+    figures += [done.peak >> 20, limit >> 20, done.reports]
+    print(header(columns), markdown([str(figure) for figure in figures]), "", sep="\n", flush=True)
+    return done.peak <= limit
+
+
+def show_fits(workload: Workload, memory: Fit, disk: Fit, limit: int) -> bool:
+    print(header(("workload", "where", "seconds", "CPU", "peak, MiB", "limit, MiB", "labels")))
+    same = np.array_equal(memory.labels, disk.labels)
+    for where, fit, cap, labels in (
+        ("memory", memory, "", ""),
+        ("disk", disk, str(limit >> 20), "the same" if same else "others"),
+    ):
+        seconds, cpu = f"{fit.cost.seconds:.1f}", f"{fit.cost.cpu:.1f}"
+        print(markdown([workload.name, where, seconds, cpu, str(fit.peak >> 20), cap, labels]))
+    return same and disk.peak <= limit
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small graphs")
+    parser.add_argument("--only", choices=["convert", "fit"])
+    parser.add_argument("--folder", type=Path, help="where blocks-3m-0.3.npz is")
+    parser.add_argument("--scratch", type=Path, help="where files are written: 10 GB")
+    options = parser.parse_args()
+    # Libraries reserve address space for each thread, of which one is used.
+    os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+    good = True
+    with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
+        folder = Path(scratch)
+        if options.only != "fit":
+            n_nodes, n_edges = (20_000, 10**6) if options.quick else (20_000_000, 2 * 10**8)
+            in_child(make_edges, folder / "edges.npy", n_nodes, n_edges)
+            done = in_child(convert, folder / "edges.npy", folder / "converted", "1.5GiB")
+            good = show_conversion(done, 2 * GIB)
+        if options.only != "convert":
+            workload = SMALL if options.quick else BLOCKS_3M
+            path = workload.file(None if options.quick else options.folder, folder)
+            in_child(write_graph, path, folder / "graph")
+            memory = in_child(fit_in_memory, path)
+            disk = in_child(fit_on_disk, folder / "graph", GIB)
+            good = show_fits(workload, memory, disk, GIB) and good
+            slower = disk.cost.seconds / memory.cost.seconds
+            print(f"on disk {slower:.2f} times as long")
+            good = good and (options.quick or slower <= SLOWER)
+    if not good:
+        sys.exit("a limit was passed, or labels differ")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Edges of any number, in any order, to a matrix on disk: a sort that needs little memory."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut._adjacency import Array, offset_type, row_blocks
+from powercut._bars import listening
+from powercut._validation import check_choice
+from powercut.disk.durable import ArrayFile, new_folder, write_text
+from powercut.disk.manifest import (
+    INDICES,
+    MANIFEST,
+    OFFSETS,
+    WEIGHTS,
+    Block,
+    Manifest,
+    array_path,
+)
+from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, combined
+from powercut.disk.spool import Buckets, Spool
+from powercut.graph import Graph
+from powercut.progress import Watch
+
+UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+# Edges that are brought into their places at once, if there is memory for so many.
+STEP = 1 << 20
+
+
+def write_blocks(
+    path: str | os.PathLike[str],
+    edges: Iterable[Sequence[npt.ArrayLike]] | Graph,
+    *,
+    n_nodes: int | None = None,
+    symmetrize: str = "max",
+    memory: int | str = "2GiB",
+    progress: Any = None,
+) -> Path:
+    """Write a graph to a folder on disk, from more edges than memory holds.
+
+    Edges are brought, both ways, into files by ranges of nodes; then each file is sorted in
+    memory. The folder has its name only when it is whole.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder to make. While it is made, another beside it holds up to 24 bytes an edge,
+        with weights 40 (float32) or 56.
+    edges : iterable of (u, v) or (u, v, weight), or Graph
+        Arrays of nodes, counted from 0, and of weights: some edges at a time, in any order.
+        Read once. Either all have weights or none, and these one type. Or a graph that there
+        is.
+    n_nodes : int, optional
+        By default the largest node, plus 1.
+    symmetrize : {"max", "sum", "mean"}, default="max"
+        How a[i, j] and a[j, i] combine, as in `Graph.from_edges`. With ``"max"`` it does not
+        matter whether edges are listed once or in both directions. What is listed twice in
+        one direction is summed.
+    memory : int or str, default="2GiB"
+        Bytes to need at most, beyond 24 bytes a node and what the process had; also as text:
+        ``"500MiB"``.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        As of `PowerLawCut`. Stages are ``"edges"``, ``"buckets"`` and ``"blocks"``.
+
+    Returns
+    -------
+    Path
+        The folder, for `open_blocks` or `PowerLawCut.fit`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from powercut.disk import open_blocks, write_blocks
+    >>> chunks = [([0, 1], [1, 2], [2.0, 1.0]), ([2], [0], [3.0])]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_blocks(f"{folder}/example", chunks)
+    ...     print(open_blocks(path).adjacency.toarray())
+    [[0. 2. 3.]
+     [2. 0. 1.]
+     [3. 1. 0.]]
+    """
+    path = Path(path)
+    check_choice("symmetrize", symmetrize, tuple(COMBINE))
+    room = max(1, _bytes(memory) // BYTES_AN_ENTRY)
+    if isinstance(edges, Graph):
+        n_nodes, symmetrize, edges = edges.n_nodes, "max", _edges_of(edges)
+    with (
+        listening(progress) as listener,
+        closing(Watch(listener)) as watch,
+        new_folder(path) as folder,
+    ):
+        with watch.part(0.3, "edges"):
+            spool = Spool(folder, n_nodes, step=min(STEP, room // 4 + 1))
+            for chunk in edges:
+                spool.append(chunk)
+                watch.tick()
+        with watch.part(0.4, "buckets"):
+            buckets = Buckets(folder, _cuts(spool.counts, room), spool.weight_type)
+            for keys, weights in watch.each(spool.entries(), of=spool.n_steps):
+                buckets.append(keys, weights)
+            spool.remove()
+        with watch.part(1.0, "blocks"):
+            _write_arrays(folder, buckets, symmetrize, spool.counts, watch)
+        watch.finish(objective=float("nan"))
+    return path
+
+
+def _edges_of(graph: Graph) -> Iterator[Sequence[Array]]:
+    """Yield each edge of a graph once, some at a time."""
+    indptr, indices, weights = graph.arrays
+    for first, last in row_blocks(indptr):
+        begin, end = indptr[first], indptr[last]
+        u, v = (
+            np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1])),
+            indices[begin:end],
+        )
+        once = u <= v
+        ends = u[once], v[once]
+        yield ends if weights is None else (*ends, weights[begin:end][once])
+
+
+def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
+    """Return ranges of rows that have at most so many entries each."""
+    ends = np.cumsum(counts)
+    cuts, last = [0], 0
+    while cuts[-1] < len(counts):
+        row = int(np.searchsorted(ends, last + room, side="right"))
+        if row == cuts[-1]:
+            raise MemoryError(
+                f"node {row} has {counts[row]:,} entries, which take "
+                f"{counts[row] * BYTES_AN_ENTRY:,} bytes to sort: give more `memory`."
+            )
+        cuts.append(row)
+        last = int(ends[row - 1])
+    return np.array(cuts if len(cuts) > 1 else [0, 0])
+
+
+def _write_arrays(
+    folder: Path,
+    buckets: Buckets,
+    symmetrize: str,
+    lengths: npt.NDArray[np.int64],
+    watch: Watch,
+) -> None:
+    """Sort each bucket and write its rows; `lengths` becomes the number of entries of each."""
+    blocks: list[Block] = []
+    with ExitStack() as stack:
+        indices = stack.enter_context(ArrayFile(array_path(folder, INDICES), np.int32))
+        weighted: ArrayFile | None = None
+        for number in watch.each(range(buckets.n), of=buckets.n):
+            first, end = buckets.rows(number)
+            pairs, weights = combined(*buckets.take(number), symmetrize)
+            ends = np.arange(first, end + 1, dtype=np.uint64) << BY_PAIR
+            lengths[first:end] = np.diff(np.searchsorted(pairs, ends))
+            begin = indices.length
+            checksums = {INDICES: indices.append((pairs & COLUMN).astype(np.int32))}
+            block = Block(first, end, begin, indices.length, checksums)
+            if weighted is None and weights is not None and (weights != 1).any():
+                # The first that is not 1: till now no weights were needed.
+                dtype = buckets.weight_type or np.dtype(np.float64)
+                weighted = stack.enter_context(ArrayFile(array_path(folder, WEIGHTS), dtype))
+                for before in blocks:
+                    before.checksums[WEIGHTS] = _append_ones(weighted, before)
+            if weighted is not None:
+                checksums[WEIGHTS] = (
+                    _append_ones(weighted, block) if weights is None else weighted.append(weights)
+                )
+            blocks.append(block)
+    dtypes = {INDICES: indices.dtype.str}
+    if weighted is not None:
+        dtypes[WEIGHTS] = weighted.dtype.str
+    dtypes[OFFSETS] = _write_offsets(folder, blocks, lengths)
+    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(blocks))
+    write_text(folder / MANIFEST, manifest.to_json())
+
+
+def _append_ones(weights: ArrayFile, block: Block) -> int:
+    checksum, left = 0, block.end_entry - block.first_entry
+    while left:
+        checksum = weights.append(np.ones(min(left, STEP), weights.dtype), checksum)
+        left -= min(left, STEP)
+    return checksum
+
+
+def _write_offsets(folder: Path, blocks: list[Block], lengths: npt.NDArray[np.int64]) -> str:
+    """Write where rows begin and end; return the type."""
+    dtype = offset_type(blocks[-1].end_entry)
+    with ArrayFile(array_path(folder, OFFSETS), dtype) as offsets:
+        offsets.append(np.zeros(1, dtype))
+        for block in blocks:
+            ends = block.first_entry + np.cumsum(lengths[block.first_row : block.end_row])
+            block.checksums[OFFSETS] = offsets.append(ends)
+    return offsets.dtype.str
+
+
+def _bytes(memory: int | str) -> int:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([KMGT]?)i?B)?\s*", str(memory), re.IGNORECASE)
+    if match is None:
+        raise ValueError(f'memory must be a number of bytes, or text as "4GiB", got {memory!r}')
+    number, unit = match.groups()
+    return int(float(number) * UNITS[(unit or "").upper()])

@@ -1,0 +1,318 @@
+"""Graphs in blocks on disk: the same graph as in memory, whole or refused."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import eye_array
+
+from powercut import Graph, PowerLawCut, Progress
+from powercut.datasets import make_block_graph
+from powercut.disk import open_blocks, write_blocks
+from powercut.disk.manifest import MANIFEST
+
+Chunk = tuple[Any, ...]
+
+
+def chunks_of(arrays: list[Any], size: int) -> Iterator[Chunk]:
+    for start in range(0, len(arrays[0]), size):
+        yield tuple(array[start : start + size] for array in arrays)
+
+
+def upper_edges(graph: Graph) -> list[Any]:
+    """Each edge of a graph once, in a random order."""
+    matrix = graph.adjacency.tocoo()
+    once = np.flatnonzero(matrix.row <= matrix.col)
+    once = np.random.default_rng(0).permutation(once)
+    ends = [matrix.row[once], matrix.col[once]]
+    return ends if graph.weights is None else [*ends, matrix.data[once]]
+
+
+def assert_same(graph: Graph, other: Graph) -> None:
+    np.testing.assert_array_equal(graph.indptr, other.indptr)
+    np.testing.assert_array_equal(graph.indices, other.indices)
+    assert (graph.weights is None) == (other.weights is None)
+    if graph.weights is not None and other.weights is not None:
+        assert graph.weights.dtype == other.weights.dtype
+        np.testing.assert_array_equal(graph.weights, other.weights)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    # It takes most of the time, and shows only when the power fails.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def blocks() -> Graph:
+    return make_block_graph(600, degree=8, random_state=0)[0]
+
+
+@pytest.fixture
+def written(tmp_path: Path, blocks: Graph) -> Path:
+    # Memory for a few hundred entries, so that there are many blocks.
+    return write_blocks(
+        tmp_path / "graph", chunks_of(upper_edges(blocks), 500), n_nodes=600, memory="32KiB"
+    )
+
+
+WHOLE = st.integers(0, 3).map(float)  # sums of these are exact, in any order
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(
+    edges=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), WHOLE), max_size=60),
+    dtype=st.sampled_from([None, np.float32, np.float64, np.int64]),
+    symmetrize=st.sampled_from(["sum", "max", "mean"]),
+    more_nodes=st.integers(0, 3),
+    chunk=st.integers(1, 20),
+    memory=st.sampled_from([64 * 70, "2GiB"]),
+)
+def test_the_graph_is_that_of_from_edges(
+    tmp_path_factory: pytest.TempPathFactory,
+    edges: list[tuple[int, int, float]],
+    dtype: Any,
+    symmetrize: Any,
+    more_nodes: int,
+    chunk: int,
+    memory: Any,
+) -> None:
+    u, v = (np.array([edge[end] for edge in edges], dtype=np.int64) for end in (0, 1))
+    n_nodes = max([-1, *u, *v]) + 1 + more_nodes
+    weight = None if dtype is None else np.array([edge[2] for edge in edges], dtype=dtype)
+    arrays = [u, v] if weight is None else [u, v, weight]
+    path = write_blocks(
+        tmp_path_factory.mktemp("disk") / "graph",
+        chunks_of(arrays, chunk),
+        n_nodes=n_nodes if more_nodes else None,
+        symmetrize=symmetrize,
+        memory=memory,
+    )
+    expected = Graph.from_edges(u, v, weight, n_nodes=n_nodes, symmetrize=symmetrize)
+    assert_same(open_blocks(path), expected)
+
+
+@pytest.mark.parametrize("symmetrize", ["sum", "max", "mean"])
+def test_repeats_and_both_directions_are_combined(tmp_path: Path, symmetrize: Any) -> None:
+    u, v = np.random.default_rng(0).integers(0, 40, size=(2, 3000))
+    chunks = chunks_of([u, v], 700)
+    path = write_blocks(tmp_path / "graph", chunks, symmetrize=symmetrize, memory="32KiB")
+    assert_same(open_blocks(path), Graph.from_edges(u, v, symmetrize=symmetrize))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_graph_is_written_as_it_is(tmp_path: Path, blocks: Graph, dtype: Any) -> None:
+    weighted = blocks.adjacency.astype(dtype)
+    weighted.data[:] = (1 + blocks.indices + np.repeat(np.arange(600), np.diff(blocks.indptr))) / 7
+    graph = Graph(weighted + eye_array(600, dtype=dtype))
+    assert_same(open_blocks(write_blocks(tmp_path / "weighted", graph)), graph)
+    assert_same(open_blocks(write_blocks(tmp_path / "blocks", blocks)), blocks)
+
+
+def test_weights_may_begin_to_differ_in_a_late_block(tmp_path: Path) -> None:
+    u = np.append(np.arange(2000), [1500, 1500])
+    path = write_blocks(tmp_path / "graph", [(u, u + 1)], memory="32KiB")
+    expected = Graph.from_edges(u, u + 1, symmetrize="max")
+    assert expected.weights is not None
+    assert expected.weights.max() == 3
+    assert_same(open_blocks(path), expected)
+
+
+def test_mirror_images_of_rounded_sums_are_equal_bit_for_bit(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    u, v = random.integers(0, 6, size=(2, 2000))
+    path = write_blocks(
+        tmp_path / "graph", [(u, v, random.random(2000))], symmetrize="sum", memory="64KiB"
+    )
+    matrix = open_blocks(path).adjacency
+    np.testing.assert_array_equal(matrix.toarray(), matrix.toarray().T)
+
+
+def test_files_are_plain_arrays_in_blocks(written: Path, blocks: Graph) -> None:
+    files = {path.name for path in written.iterdir()}
+    assert files == {MANIFEST, "offsets.npy", "indices.npy"}
+    np.testing.assert_array_equal(np.load(written / "indices.npy"), blocks.indices)
+    ranges = json.loads((written / MANIFEST).read_text())["blocks"]
+    assert len(ranges) > 5
+    assert [0, *(block["end_row"] for block in ranges)] == [
+        *(block["first_row"] for block in ranges),
+        600,
+    ]
+    entries = [block["end_entry"] - block["first_entry"] for block in ranges]
+    assert max(entries) <= 512
+    assert list(written.parent.iterdir()) == [written]
+
+
+def test_arrays_are_mapped_and_not_copied(written: Path) -> None:
+    for array in open_blocks(written).arrays[:2]:
+        assert array is not None
+        assert not array.flags.writeable
+        assert any(isinstance(base, np.memmap) for base in bases_of(array))
+
+
+def bases_of(array: Any) -> Iterator[Any]:
+    while array is not None:
+        yield array
+        array = getattr(array, "base", None)
+
+
+@pytest.mark.parametrize("score", ["likelihood", "ncut"])
+def test_a_path_gives_the_labels_of_the_graph(written: Path, blocks: Graph, score: str) -> None:
+    model = PowerLawCut(score, random_state=0).fit(str(written))
+    in_memory = PowerLawCut(score, random_state=0).fit(blocks)
+    np.testing.assert_array_equal(model.labels_, in_memory.labels_)
+    assert model.objective_ == in_memory.objective_
+    np.testing.assert_array_equal(model.predict(written), in_memory.labels_)
+
+
+@pytest.mark.parametrize("name", ["indices.npy", "offsets.npy", MANIFEST])
+def test_a_flipped_byte_anywhere_is_found(written: Path, name: str) -> None:
+    path = written / name
+    whole = path.read_bytes()
+    open_blocks(written)
+    random = np.random.default_rng(0)
+    for at in {0, len(whole) - 1, *random.integers(0, len(whole), size=100).tolist()}:
+        flipped = bytearray(whole)
+        flipped[at] ^= 1 << int(random.integers(8))
+        path.write_bytes(flipped)
+        if name != MANIFEST and is_padding(whole, at):
+            continue
+        with pytest.raises(ValueError, match=r"damaged|cannot be read|manifest|version"):
+            PowerLawCut().fit(written)
+
+
+def is_padding(whole: bytes, at: int) -> bool:
+    """Whether a byte is a space of the header, or part of its version: not of the data."""
+    return at < 128 and whole[at : at + 1] in b" \n"
+
+
+def test_the_damaged_block_is_named(written: Path) -> None:
+    path = written / "indices.npy"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    last = json.loads((written / MANIFEST).read_text())["blocks"][-1]
+    with pytest.raises(ValueError, match=rf"indices.npy .* \(nodes {last['first_row']} to 599\)"):
+        open_blocks(written)
+    open_blocks(written, verify=False)
+
+
+def test_what_is_not_whole_is_refused(written: Path, tmp_path: Path) -> None:
+    (written / "indices.npy").write_bytes((written / "indices.npy").read_bytes()[:-4])
+    with pytest.raises(ValueError, match=r"indices\.npy cannot be read"):
+        open_blocks(written)
+    (written / "indices.npy").unlink()
+    with pytest.raises(ValueError, match=r"indices\.npy cannot be read"):
+        open_blocks(written)
+    (written / MANIFEST).unlink()
+    with pytest.raises(ValueError, match="no manifest"):
+        PowerLawCut().fit(written)
+    with pytest.raises(ValueError, match="no manifest"):
+        open_blocks(tmp_path / "nowhere")
+
+
+def test_a_later_version_is_refused(written: Path) -> None:
+    path = written / MANIFEST
+    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
+    with pytest.raises(ValueError, match="version 2, and this powercut reads 1"):
+        open_blocks(written)
+
+
+def test_a_folder_that_exists_is_left_alone(written: Path) -> None:
+    with pytest.raises(FileExistsError, match="remove it"):
+        write_blocks(written, [([0], [1])])
+    open_blocks(written)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "options", "message"),
+    [
+        ([([0], [1]), ([0, -1], [1, 2])], {}, r"edges\[1\]: u\[1\] = -1 is not a node"),
+        ([([0], [5])], {"n_nodes": 5}, r"edges\[0\]: v\[0\] = 5 is not a node"),
+        ([([0], [2**31])], {}, "is not a node"),
+        ([([0.5], [1])], {}, "integer node ids"),
+        ([([0], [1], [-1.0])], {}, r"A\[0, 1\] = -1.0"),
+        ([([0], [1], [1.0]), ([0], [1])], {}, r"edges\[1\] has weights of type None"),
+        ([([0, 1], [1])], {}, "one length"),
+        ([([0],)], {}, "1 arrays"),
+        ([], {"memory": "lots"}, "memory must be"),
+        ([], {"symmetrize": "min"}, "symmetrize must be one of"),
+    ],
+)
+def test_wrong_edges_are_refused_and_leave_nothing(
+    tmp_path: Path, chunks: Any, options: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        write_blocks(tmp_path / "graph", chunks, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_hub_that_does_not_fit_says_so(tmp_path: Path) -> None:
+    star = np.zeros(1000, dtype=np.int64), np.arange(1, 1001)
+    with pytest.raises(MemoryError, match=r"node 0 has 1,000 entries.*give more"):
+        write_blocks(tmp_path / "graph", [star], memory="32KiB")
+
+
+def test_progress_is_told(tmp_path: Path, blocks: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("powercut.progress.Watch.interval", 0)
+    heard: list[Progress] = []
+    edges = upper_edges(blocks)
+    write_blocks(tmp_path / "graph", chunks_of(edges, 100), memory="32KiB", progress=heard.append)
+    assert [stage for stage, _ in itertools.groupby(heard, key=lambda one: one.stage)] == [
+        "edges",
+        "buckets",
+        "blocks",
+        "done",
+    ]
+    fractions = [one.fraction for one in heard]
+    assert fractions == sorted(fractions)
+    assert len(set(fractions)) > 20
+    assert str(heard[0]) == "edges"
+
+
+FILL = """
+import errno, sys
+import numpy as np
+from powercut.disk import write_blocks
+n = int(sys.argv[2])
+chunks = [np.random.default_rng(i).integers(0, 1000, size=(2, 1000)) for i in range(n)]
+try:
+    write_blocks(sys.argv[1] + "/graph", chunks, memory="1MiB")
+except OSError as error:
+    assert error.errno == errno.ENOSPC, error
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("n_chunks", [30, 10, 250])
+def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path: Path, n_chunks: int) -> None:
+    # A disk of 320 KiB, in a namespace of its own. 250 chunks do not even fit as they are given,
+    # 30 no longer when both directions are written; 10 do.
+    small = 'mount -t tmpfs -o size=320k tmpfs "$0" && "$@" && ls -A "$0"'
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", small, str(tmp_path)]
+    try:
+        subprocess.run([*command, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this system lets nobody mount a small disk in a namespace")
+    done = subprocess.run(
+        [*command, sys.executable, "-c", FILL, str(tmp_path), str(n_chunks)],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    if n_chunks == 10:
+        assert done.stdout.split() == ["graph"]
+    else:
+        assert "is full" in done.stdout
+        assert len(done.stdout.splitlines()) == 1
