@@ -84,7 +84,9 @@ html_theme_options = {
     "pygments_dark_style": "monokai",
 }
 # Pages without others below them.
-html_sidebars = dict.fromkeys(("index", "start", "benchmarks", "faq", "changelog"), [])
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "start", "benchmarks", "faq", "changelog")
+}
 
 
 def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
