@@ -680,7 +680,7 @@ class TestWrap:
         graph = Graph.wrap(pandas.DataFrame(PATH))
         np.testing.assert_array_equal(graph.adjacency.toarray(), PATH)
 
-    @pytest.mark.parametrize("obj", [3, "graph", None, {0: [1]}, object()])
+    @pytest.mark.parametrize("obj", [3, b"graph", None, {0: [1]}, object()])
     @pytest.mark.parametrize("make", [Graph, Graph.wrap])
     def test_unknown(self, obj, make):
         message = f"cannot make a Graph from {type(obj).__name__}: give a scipy sparse matrix"

@@ -74,7 +74,8 @@ class Manifest:
         if not path.is_file():
             raise ValueError(
                 f"{folder} is not a graph in blocks: it has no {MANIFEST}, which is written last. "
-                "Write the folder again with powercut.disk.write_blocks."
+                "Write the folder again with powercut.disk.write_blocks; other formats are "
+                "for powercut.io.read_graph."
             )
         try:
             content = json.loads(path.read_text(encoding="utf-8"))

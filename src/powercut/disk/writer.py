@@ -23,7 +23,7 @@ from powercut.disk.manifest import (
     Manifest,
     array_path,
 )
-from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, combined
+from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, Keys, combined
 from powercut.disk.spool import Buckets, Spool
 from powercut.graph import Graph
 from powercut.progress import Watch
@@ -105,8 +105,14 @@ def write_blocks(
             for keys, weights in watch.each(spool.entries(), of=spool.n_steps):
                 buckets.append(keys, weights)
             spool.remove()
+            n_nodes = len(spool.counts)
+            del spool  # 8 bytes a node
         with watch.part(1.0, "blocks"):
-            _write_arrays(folder, buckets, symmetrize, spool.counts, watch)
+            parts = (
+                (*buckets.rows(number), *combined(*buckets.take(number), symmetrize))
+                for number in range(buckets.n)
+            )
+            write_arrays(folder, watch.each(parts, of=buckets.n), n_nodes)
         watch.finish(objective=float("nan"))
     return path
 
@@ -141,21 +147,26 @@ def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
     return np.array(cuts if len(cuts) > 1 else [0, 0])
 
 
-def _write_arrays(
-    folder: Path,
-    buckets: Buckets,
-    symmetrize: str,
-    lengths: npt.NDArray[np.int64],
-    watch: Watch,
+def write_arrays(
+    folder: Path, parts: Iterable[tuple[int, int, Keys, Array | None]], n_nodes: int
 ) -> None:
-    """Sort each bucket and write its rows; `lengths` becomes the number of entries of each."""
+    """Write the files of a graph, the manifest last.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to.
+    parts : iterable of (first, end, pairs, weights)
+        Ranges of all rows in order, with their entries as `combined` returns them.
+    n_nodes : int
+        Number of rows.
+    """
     blocks: list[Block] = []
+    lengths = np.zeros(n_nodes, dtype=np.int64)
     with ExitStack() as stack:
         indices = stack.enter_context(ArrayFile(array_path(folder, INDICES), np.int32))
         weighted: ArrayFile | None = None
-        for number in watch.each(range(buckets.n), of=buckets.n):
-            first, end = buckets.rows(number)
-            pairs, weights = combined(*buckets.take(number), symmetrize)
+        for first, end, pairs, weights in parts:
             ends = np.arange(first, end + 1, dtype=np.uint64) << BY_PAIR
             lengths[first:end] = np.diff(np.searchsorted(pairs, ends))
             begin = indices.length
@@ -163,7 +174,7 @@ def _write_arrays(
             block = Block(first, end, begin, indices.length, checksums)
             if weighted is None and weights is not None and (weights != 1).any():
                 # The first that is not 1: till now no weights were needed.
-                dtype = buckets.weight_type or np.dtype(np.float64)
+                dtype = np.float32 if weights.dtype == np.float32 else np.float64
                 weighted = stack.enter_context(ArrayFile(array_path(folder, WEIGHTS), dtype))
                 for before in blocks:
                     before.checksums[WEIGHTS] = _append_ones(weighted, before)
