@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "min_reported_time": 1e9,
+    "write_computation_times": False,
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,
@@ -82,7 +83,10 @@ html_theme_options = {
     "pygments_light_style": "tango",
     "pygments_dark_style": "monokai",
 }
-html_sidebars = {"index": [], "start": [], "faq": [], "changelog": []}
+# Pages without others below them.
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "start", "benchmarks", "faq", "changelog")
+}
 
 
 def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
