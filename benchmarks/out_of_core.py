@@ -5,10 +5,10 @@
     python benchmarks/out_of_core.py --quick
 
 The conversion is told to keep within a limit, and its peak of resident memory is measured.
-The fit cannot pass its limit: what is left of it beside the files of the graph, all of which
-may be resident, and the libraries is set as the limit of private memory (RLIMIT_DATA), which
-Linux enforces. The files are first dropped from the system's cache. The exit status
-is 1 if a limit is passed, if labels differ from those of the graph in memory, or if the fit
+For the fit, what its limit leaves beside the files of the graph, all of which may become
+resident, is set as the limit of private memory (RLIMIT_DATA), which Linux enforces; its peak of
+resident memory, libraries and all, is measured. The files are first dropped from the cache.
+The exit status is 1 if a limit is passed, if labels differ from those of the graph in memory, or if the fit
 takes more than 3 times as long (not with --quick, where starting up is most of it).
 """
 
@@ -25,9 +25,8 @@ import numpy as np
 
 from _experiments import Labels, header, markdown, read_npz
 from _graphs import Workload, blocks
-from _measure import Cost, file_memory, in_child, measure, peak_memory
+from _measure import Cost, in_child, measure, peak_memory
 from powercut import Graph, PowerLawCut
-from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 
 GIB = 2**30
@@ -97,14 +96,12 @@ def fit_in_memory(path: Path) -> Fit:
 
 
 def fit_on_disk(folder: Path, limit: int) -> Fit:
-    PowerLawCut(random_state=0).fit(make_block_graph(1000, random_state=0)[0])  # loads all code
     files = 0
     for path in folder.iterdir():
         files += path.stat().st_size
         with path.open("rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    private = limit - files - file_memory()
-    resource.setrlimit(resource.RLIMIT_DATA, (private, private))
+    resource.setrlimit(resource.RLIMIT_DATA, (limit - files, limit - files))
     model, cost = measure(lambda: PowerLawCut(random_state=0).fit(folder))
     return Fit(model.labels_, cost, peak_memory())
 
