@@ -8,8 +8,8 @@ The conversion is told to keep within a limit, and its peak of resident memory i
 For the fit, what its limit leaves beside the files of the graph, all of which may become
 resident, is set as the limit of private memory (RLIMIT_DATA), which Linux enforces; its peak of
 resident memory, libraries and all, is measured. The files are first dropped from the cache.
-The exit status is 1 if a limit is passed, if labels differ from those of the graph in memory, or if the fit
-takes more than 3 times as long (not with --quick, where starting up is most of it).
+The exit status is 1 if a limit is passed, if labels differ from those of the graph in memory,
+or if the fit takes more than 3 times as long (not with --quick, where starting up is most).
 """
 
 import argparse
