@@ -129,11 +129,20 @@ def matrix_market_files() -> Iterator[bytes]:
         b"2 3 1",
         b"2 1 nan",
     ]
-    entries += [b"2 1 -1", b"2 1 inf", b"2 1 1\n2 1 1", b"-1 1 1", b"2 1 1e999", b"\xff \xff \xff"]
+    entries += [
+        b"2 1 -1",
+        b"2 1 inf",
+        b"2 1 1\n2 1 1",
+        b"-1 1 1",
+        b"2 1 1e999",
+        b"\xff \xff \xff",
+        b"2 1 1\0\0",
+    ]
     for entry in entries:
         yield MTX + b"2 2 1\n" + entry + b"\n"
     for banner in [b"", b"%%", b"%%MatrixMarket", b"%%MatrixMarket matrix", b"1 2 3"]:
         yield banner + b"\n2 2 1\n2 1 1\n"
+    yield MTX + b"2 2 1\n2 1 1e%"
     yield MTX.replace(b"real", b"complex") + b"2 2 1\n2 1 1 1\n"
     yield MTX.replace(b"real", b"quaternion") + b"2 2 1\n2 1 1\n"
     yield MTX.replace(b"symmetric", b"skew-symmetric") + b"2 2 1\n2 1 1\n"

@@ -1,10 +1,8 @@
 """Partitions over a range of tradeoffs."""
 
-import doctest
 import sys
 import warnings
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -326,9 +324,3 @@ def test_frame_without_pandas_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         hierarchy.to_frame()
-
-
-def test_page_prints_what_it_shows() -> None:
-    page = Path(__file__).parent.parent / "docs" / "tradeoff_path.md"
-    failed, tried = doctest.testfile(str(page), module_relative=False)
-    assert failed == 0 < tried

@@ -1,0 +1,98 @@
+"""How Sphinx builds the site: ``sphinx-build -W docs build/site``."""
+
+import re
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Any
+
+from sphinx_gallery.sorting import ExplicitOrder
+
+project = "powercut"
+author = "The powercut developers"
+copyright = "The powercut developers"  # noqa: A001 (Sphinx calls it so)
+version = release = installed_version("powercut")
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    # Brings MathJax along, so that pages ask no other server for anything.
+    "sphinx-mathjax-offline",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+default_role = "py:obj"
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+autodoc_typehints = "none"  # the docstrings say it
+numpydoc_show_class_members = False  # the template of classes lists them
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+sphinx_gallery_conf = {
+    "examples_dirs": str(EXAMPLES),
+    "gallery_dirs": "gallery",
+    "within_subsection_order": ExplicitOrder(
+        [
+            "plot_first_graph.py",
+            "plot_first_vectors.py",
+            "plot_networkx.py",
+            "plot_how_sure.py",
+            "plot_grains.py",
+            "plot_resolution.py",
+            "plot_digits.py",
+            "plot_image.py",
+            "plot_new_points.py",
+            "plot_nothing_there.py",
+            "plot_sizes.py",
+            "plot_prior.py",
+            "plot_shift.py",
+            "plot_kernel.py",
+        ]
+    ),
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "min_reported_time": 1e9,
+    "remove_config_comments": True,
+    "show_memory": False,
+    "show_signature": False,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "powercut"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "monokai",
+}
+html_sidebars = {"index": [], "start": [], "faq": [], "changelog": []}
+
+
+def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep ``shape (n_clusters_,)`` in the type of an attribute from being read as a link."""
+    for index, line in enumerate(lines):
+        names, colon, kind = line.partition(" : ")
+        if colon and re.fullmatch(r"\w[\w, ]*", names):
+            lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
+
+
+def setup(app: Any) -> None:
+    """Have types escaped before numpydoc reads them."""
+    app.connect("autodoc-process-docstring", escape_types, priority=400)

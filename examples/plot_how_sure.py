@@ -1,0 +1,38 @@
+"""
+How sure each label is
+======================
+
+``margins_`` says by how many nats each point belongs to its cluster rather than to the next best,
+``cluster_evidence_`` how many nats speak for a cluster against merging it with another. Both are
+in units of evidence: a margin of 2 nats is odds of 7 to 1, one of 5 of 150 to 1.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from powercut import PowerLawMeans, plot
+
+random = np.random.default_rng(0)
+X = np.concatenate(
+    [
+        random.normal([0, 0], 1.0, (600, 2)),
+        random.normal([3.5, 0], 1.0, (200, 2)),
+        random.normal([0, 7], 0.7, (60, 2)),
+    ]
+)
+model = PowerLawMeans(covariance="spherical", random_state=0).fit(X)
+
+for size, evidence in zip(model.cluster_sizes_, model.cluster_evidence_, strict=True):
+    print(f"a cluster of {size:3d} points: {evidence:6.1f} nats speak for it")
+print(f"{np.mean(model.margins_ < 2):.0%} of the labels are to be taken with care")
+
+# %%
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+plot.embedding(X, model.labels_, ax=left)
+left.set_title("clusters")
+dots = right.scatter(*X.T, c=np.clip(model.margins_, 0, 10), s=8, cmap="cividis")
+figure.colorbar(dots, ax=right, label="margin in nats (10 and more alike)")
+right.set_title("how sure")
+right.set(xticks=[], yticks=[], aspect="equal")
+plt.show()

@@ -1,0 +1,38 @@
+"""
+Communities of a networkx graph
+===============================
+
+The characters of *Les Misérables*, joined as often as they meet. `powercut.community` takes a
+networkx (or igraph) graph and returns sets of its nodes, the largest first.
+"""
+
+import matplotlib.pyplot as plt
+import networkx as nx
+
+import powercut
+from powercut import plot
+
+G = nx.les_miserables_graph()
+communities = powercut.community(G, random_state=0)
+for members in communities:
+    print(len(members), ", ".join(sorted(members, key=G.degree, reverse=True)[:6]))
+
+# %%
+# The estimator behind it also tells how sure it is of each node, in nats.
+
+model = powercut.PowerLawCut(random_state=0).fit(G)
+margins = dict(zip(G, model.margins_, strict=True))
+for name in sorted(margins, key=margins.get)[:5]:
+    print(f"{name:12s} belongs where it is by {margins[name]:.1f} nats only")
+
+# %%
+
+position = nx.spring_layout(G, seed=3, k=0.35, iterations=100)
+points = [position[node] for node in G]
+
+figure, ax = plt.subplots(figsize=(9, 7), layout="constrained")
+nx.draw_networkx_edges(G, position, alpha=0.25, ax=ax)
+plot.embedding(points, model.labels_, ax=ax)
+central = {node: node for node in G if G.degree(node) > 14}
+nx.draw_networkx_labels(G, position, central, font_size=9, verticalalignment="bottom", ax=ax)
+plt.show()
