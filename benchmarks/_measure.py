@@ -86,11 +86,6 @@ def resident_memory() -> int:
     return _status("VmRSS")
 
 
-def file_memory() -> int:
-    """Return the bytes of files that are mapped and resident: code, mostly."""
-    return _status("RssFile")
-
-
 def peak_memory() -> int:
     """Return the largest number of bytes since `forget_peak`."""
     return _status("VmHWM")
