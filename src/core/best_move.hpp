@@ -81,6 +81,8 @@ class Valuation {
     prefetch(&worth_[c]);
   }
 
+  const Clusters& all() const { return clusters_; }
+
   /// Puts the clusters in, or takes them out, at the end: no move may follow.
   void set(Clusters clusters) { clusters_ = std::move(clusters); }
   Clusters take() { return std::move(clusters_); }

@@ -8,6 +8,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -43,6 +44,7 @@
 #include "text.hpp"
 #include "vector_moves.hpp"
 #include "wedges.hpp"
+#include "wishes.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -72,6 +74,11 @@ using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional
                               std::optional<InRows<double>>>;
 /// (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
 using GaussianTuple = std::tuple<std::string, In<double>, double, double, In<double>>;
+/// (inside, volume, weight, count) of each cluster.
+using ClusterTuple = std::tuple<In<double>, In<double>, In<double>, In<Count>>;
+/// (place, target, own_link, target_link, loops, rivals, n_rivals) of each wish.
+using WishTuple =
+    std::tuple<In<Node>, In<Label>, In<double>, In<double>, In<double>, In<Node>, In<Node>>;
 /// (concentration, discount, tradeoff)
 using PriorTuple = std::tuple<double, double, double>;
 
@@ -391,17 +398,107 @@ double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   });
 }
 
+template <class T>
+std::vector<T> vector_of(const In<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class T>
+auto copied(std::span<const T> values) {
+  return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+/// (nodes that moved, their labels, clusters that changed, their sums)
+auto to_tuple(const Changes& changes) {
+  std::vector<Label> labels;
+  for (const Node node : changes.moved) labels.push_back(changes.labels[node]);
+  std::vector<Label> clusters(changes.clusters.begin(), changes.clusters.end());
+  std::ranges::sort(clusters);
+  const auto repeats = std::ranges::unique(clusters);
+  clusters.erase(repeats.begin(), repeats.end());
+  Clusters stats;
+  for (const Label c : clusters) stats.push_back(changes.stats[c]);
+  return std::make_tuple(copied(changes.moved), to_numpy(std::move(labels)),
+                         to_numpy(std::move(clusters)), to_tuple(stats));
+}
+
+/// An object of Python's that has rows looked at, in whatever process they are.
+class PythonElsewhere : public Elsewhere {
+ public:
+  PythonElsewhere(nb::object engine, Node n_nodes)
+      : engine_(std::move(engine)),
+        n_nodes_(n_nodes),
+        least_entries_(nb::cast<Count>(engine_.attr("least_entries"))) {}
+
+  Count least_entries() const override { return least_entries_; }
+
+  void begin(std::span<const Label> labels, const Clusters& stats) override {
+    nb::gil_scoped_acquire gil;
+    engine_.attr("begin")(copied(labels), to_tuple(stats));
+  }
+
+  Wishes wishes(std::uint16_t number, std::span<const Node> block, const Changes& changes) override {
+    nb::gil_scoped_acquire gil;
+    const nb::object answer = engine_.attr("wishes")(number, copied(block), to_tuple(changes));
+    const auto [place, target, own_link, target_link, loops, rivals, n_rivals] =
+        nb::cast<WishTuple>(answer);
+    const std::size_t n = place.size();
+    const Label n_labels = static_cast<Label>(changes.stats.size());
+    require(target.size() == n && own_link.size() == n && target_link.size() == n &&
+                loops.size() == n && n_rivals.size() == n,
+            "arrays of wishes must be of the same length");
+    check_labels(view_of(place), n, static_cast<Label>(block.size()));
+    check_labels(view_of(rivals), rivals.size(), n_nodes_);
+    std::size_t all_rivals = 0;
+    for (std::size_t w = 0; w < n; ++w) {
+      require(target.data()[w] >= new_cluster && target.data()[w] < n_labels &&
+                  n_rivals.data()[w] >= 0,
+              "wishes must lead to a cluster");
+      all_rivals += static_cast<std::size_t>(n_rivals.data()[w]);
+    }
+    require(all_rivals == rivals.size(), "each wish must have its rivals");
+    return {vector_of(place), vector_of(target), vector_of(own_link), vector_of(target_link),
+            vector_of(loops), vector_of(rivals), vector_of(n_rivals)};
+  }
+
+  std::vector<Node> called(std::span<const Node> moved, const Changes& changes) override {
+    nb::gil_scoped_acquire gil;
+    const In<Node> nodes = nb::cast<In<Node>>(engine_.attr("called")(copied(moved), to_tuple(changes)));
+    check_labels(view_of(nodes), nodes.size(), n_nodes_);
+    return vector_of(nodes);
+  }
+
+ private:
+  nb::object engine_;
+  Node n_nodes_;
+  Count least_entries_;
+};
+
+/// Who looks at rows, if it is not the threads here.
+std::optional<PythonElsewhere> elsewhere_of(const std::optional<nb::object>& engine,
+                                            const GraphView& graph) {
+  if (!engine) return std::nullopt;
+  return PythonElsewhere(*engine, graph.rows());
+}
+
 auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed,
-                       CancelFlag* flag) {
+                       CancelFlag* flag, const std::optional<nb::object>& engine) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   require(!within || within->size() == labels.size(), "a group is needed for each node");
-  const MoveOptions options{within ? within->data() : nullptr, keep_connected, exhaustive,
-                            negligible, n_threads, seed};
+  require(!within || !engine, "rows that are elsewhere are not looked at within groups");
+  std::optional<PythonElsewhere> elsewhere = elsewhere_of(engine, graph);
+  const MoveOptions options{within ? within->data() : nullptr,
+                            keep_connected,
+                            exhaustive,
+                            negligible,
+                            n_threads,
+                            seed,
+                            elsewhere ? &*elsewhere : nullptr};
   const MoveSummary summary = run(flag, [&](Cancel& cancel) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, cancel);
   });
@@ -427,27 +524,39 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
 
-auto bound_propose(const GraphArrays& block_arrays, Node first, const NodeTuple& node_arrays,
-                   const In<Label>& labels,
-                   const std::tuple<In<double>, In<double>, In<double>, In<Count>>& stats,
-                   const ObjectiveTuple& j, CancelFlag* flag) {
-  const GraphView block = view_of(block_arrays, first);
-  const NodeArrays nodes = view_of(node_arrays, labels.size());
+
+auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                  const In<Label>& labels, const ClusterTuple& stats, const ObjectiveTuple& j,
+                  const In<Node>& block, std::size_t begin, std::size_t end) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const auto& [inside, volume, weight, count] = stats;
-  check_labels(view_of(labels), labels.size(), static_cast<Label>(count.size()));
-  require(first >= 0 && static_cast<std::size_t>(block.end()) <= labels.size(),
-          "the block must lie inside the graph");
+  check_labels(view_of(labels), graph.rows(), static_cast<Label>(count.size()));
+  check_labels(view_of(block), block.size(), graph.rows());
+  require(begin <= end && end <= block.size(), "the part must lie inside the block");
   Clusters clusters(count.size());
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
   }
-  std::vector<Label> target(block.rows());
-  std::vector<double> delta(block.rows());
-  run(flag, [&](Cancel& cancel) {
-    propose(block, nodes, view_of(labels), clusters, view_of(j), target, delta, cancel);
-    return 0;
+  Wishes found = run(nullptr, [&](Cancel& cancel) {
+    return wishes(graph, nodes, view_of(labels), std::move(clusters), view_of(j), view_of(block),
+                  begin, end, cancel);
   });
-  return std::make_tuple(to_numpy(std::move(target)), to_numpy(std::move(delta)));
+  return std::make_tuple(to_numpy(std::move(found.place)), to_numpy(std::move(found.target)),
+                         to_numpy(std::move(found.own_link)), to_numpy(std::move(found.target_link)),
+                         to_numpy(std::move(found.loops)), to_numpy(std::move(found.rivals)),
+                         to_numpy(std::move(found.n_rivals)));
+}
+
+auto bound_called(const GraphArrays& graph_arrays, const In<Label>& labels,
+                  const In<std::uint16_t>& block_of, const In<Node>& moved) {
+  const GraphView graph = view_of(graph_arrays);
+  const std::size_t n = static_cast<std::size_t>(graph.rows());
+  require(labels.size() == n && block_of.size() == n, "a label and a block are needed for each node");
+  check_labels(view_of(moved), moved.size(), graph.rows());
+  return to_numpy(run(nullptr, [&](Cancel& cancel) {
+    return called(graph, view_of(labels), view_of(block_of), view_of(moved), cancel);
+  }));
 }
 
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
@@ -483,12 +592,15 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
 
 Label bound_descend(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                     const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
-                    int n_threads, std::uint64_t seed, CancelFlag* flag) {
+                    int n_threads, std::uint64_t seed, CancelFlag* flag,
+                    const std::optional<nb::object>& engine) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  std::optional<PythonElsewhere> elsewhere = elsewhere_of(engine, graph);
   require(groups.size() == static_cast<std::size_t>(graph.rows()), "a group is needed for each node");
   return run(flag, [&](Cancel& cancel) {
-    return descend(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), cancel);
+    return descend(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), cancel,
+                   elsewhere ? &*elsewhere : nullptr);
   });
 }
 
@@ -782,17 +894,18 @@ NB_MODULE(_core, m) {
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a);
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "engine"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
-  m.def("propose", &bound_propose, "block"_a, "first"_a, "nodes"_a, "labels"_a, "stats"_a,
-        "objective"_a, "cancel"_a.none());
+  m.def("wishes", &bound_wishes, "graph"_a, "nodes"_a, "labels"_a, "stats"_a, "objective"_a,
+        "block"_a, "begin"_a, "end"_a);
+  m.def("called", &bound_called, "graph"_a, "labels"_a, "block_of"_a, "moved"_a);
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("descend", &bound_descend, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none());
+        "n_threads"_a, "seed"_a, "cancel"_a.none(), "engine"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());

@@ -10,6 +10,7 @@
 #include "order.hpp"
 #include "pages.hpp"
 #include "team.hpp"
+#include "wishes.hpp"
 
 namespace powercut {
 namespace {
@@ -85,14 +86,6 @@ class Mover {
   /// What a node waits for.
   enum Waiting : std::uint8_t { nothing, turn, commit };
 
-  struct Proposal {
-    Label target;  ///< the node's own label: it stays
-    bool deferred;
-    double own_link;
-    double target_link;
-    double loops;
-  };
-
   int threads() const {
     return static_cast<int>(
         std::clamp<Entry>(graph_.size() / (4 * edges_a_range), 1, options_.n_threads));
@@ -119,22 +112,16 @@ class Mover {
   void round() {
     const Count n = static_cast<Count>(list_.size());
     n_moved_ = 0;
+    leave_or_stay(n);
     Block block = 0;
     for (Count first = 0; first < n; first += block_size_) {
       ++block;
       const Count length = std::min(block_size_, n - first);
       const std::span<const Node> nodes(list_.data() + first, static_cast<std::size_t>(length));
-      team_.for_ranges(length, grain(), [&](int member, std::int64_t begin, std::int64_t end) {
-        for (std::int64_t k = begin; k < end; ++k) {
-          expect(nodes, k);
-          block_of_[nodes[k]] = block;
-          proposals_[k] = propose(member, nodes[k]);
-        }
-      });
-      if (length > 1) {
-        team_.for_ranges(length, grain(), [&](int, std::int64_t begin, std::int64_t end) {
-          for (std::int64_t k = begin; k < end; ++k) defer(nodes[k], proposals_[k]);
-        });
+      if (is_elsewhere_) {
+        ask(block, nodes);
+      } else {
+        look(block, nodes);
       }
       for (Count k = 0; k < length; ++k) {
         if (waiting_[nodes[k]] == commit) make(nodes[k], proposals_[k]);
@@ -143,6 +130,58 @@ class Mover {
     // Where numbers follow the clusters, a run is all neighbours.
     if (4 * deferred_ > wanted_) run_ = 1;
     wanted_ = deferred_ = 0;
+  }
+
+  /// Finds the best moves of a block, and who must wait.
+  void look(Block block, std::span<const Node> nodes) {
+    const std::int64_t length = static_cast<std::int64_t>(nodes.size());
+    team_.for_ranges(length, grain(), [&](int member, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        expect(nodes, k);
+        block_of_[nodes[k]] = block;
+        proposals_[k] = propose(member, nodes[k]);
+      }
+    });
+    if (length < 2) return;
+    team_.for_ranges(length, grain(), [&](int, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) defer(nodes[k], proposals_[k]);
+    });
+  }
+
+  /// Has both found elsewhere.
+  void ask(Block block, std::span<const Node> nodes) {
+    const Wishes wishes = options_.elsewhere->wishes(block, nodes, changes());
+    told();
+    for (std::size_t w = 0; w < wishes.place.size(); ++w) {
+      const Node k = wishes.place[w];
+      waiting_[nodes[k]] = commit;
+      proposals_[k] = {wishes.target[w], false, wishes.own_link[w], wishes.target_link[w],
+                       wishes.loops[w]};
+    }
+    std::size_t rival = 0;
+    for (std::size_t w = 0; w < wishes.place.size(); ++w) {
+      bool& deferred = proposals_[wishes.place[w]].deferred;
+      for (Node r = 0; r < wishes.n_rivals[w]; ++r) {
+        deferred |= waiting_[wishes.rivals[rival++]] == commit;
+      }
+    }
+  }
+
+  /// Decides where the rows of a round of so many are looked at.
+  void leave_or_stay(Count turns) {
+    Elsewhere* const elsewhere = options_.elsewhere;
+    is_elsewhere_ = elsewhere != nullptr && turns * mean_edges_ >= elsewhere->least_entries();
+    if (!is_elsewhere_ || is_known_) return;
+    elsewhere->begin(labels_, clusters_.all());
+    is_known_ = true;
+  }
+
+  /// What is not known elsewhere yet.
+  Changes changes() const { return {untold_, labels_, touched_, clusters_.all()}; }
+
+  void told() {
+    untold_.clear();
+    touched_.clear();
   }
 
   /// Brings what will be needed of the next nodes near.
@@ -163,18 +202,11 @@ class Mover {
   }
 
   Proposal propose(int member, Node node) {
-    Neighbourhood& around = around_[member];
-    const Label own = labels_[node];
-    const double loops = around.look(graph_, node, labels_, clusters_.size(), options_.within,
-                                     [&](Label c) { clusters_.expect(c); });
+    const Proposal proposal = best_proposal(graph_, nodes_, labels_, options_.within, clusters_,
+                                            node, around_[member]);
     if (member == 0) ticker_.tick(1 + graph_.length(node));
-    const double own_link = around.weight_to(own);
-    const Move move =
-        clusters_.best_move(nodes_.alone(node, loops), own, own_link, around.links());
-    if (move.target == own) return {own, false, 0, 0, 0};
-    waiting_[node] = commit;
-    const double target_link = move.target == new_cluster ? 0 : around.weight_to(move.target);
-    return {move.target, false, own_link, target_link, loops};
+    if (proposal.target != labels_[node]) waiting_[node] = commit;
+    return proposal;
   }
 
   /// Of two neighbours that want to move, the one of the higher number waits: what joins it
@@ -204,12 +236,22 @@ class Mover {
     }
     labels_[node] =
         clusters_.move(stats, own, proposal.own_link, proposal.target, proposal.target_link);
+    if (is_known_) {
+      untold_.push_back(node);
+      touched_.insert(touched_.end(), {own, labels_[node]});
+    }
     list_[n_moved_++] = node;
     ++moves_;
   }
 
   /// Those who have not seen a neighbour's move have their turn in the next round.
   void call_neighbours() {
+    if (is_elsewhere_) {
+      const std::span<const Node> moved(list_.data(), static_cast<std::size_t>(n_moved_));
+      for (const Node node : options_.elsewhere->called(moved, changes())) waiting_[node] = turn;
+      told();
+      return;
+    }
     team_.for_ranges(n_moved_, grain(), [&](int member, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         call_neighbours_of(list_[k]);
@@ -246,6 +288,10 @@ class Mover {
   LargeVector<Block> block_of_;  ///< in this round, from 1; 0: not yet, or not at all
   LargeVector<Node> list_;  ///< whose turn it is; those who moved take the places of those seen
   Count n_moved_ = 0;
+  bool is_elsewhere_ = false;   ///< the rows of this round are looked at there
+  bool is_known_ = false;       ///< labels are known there, but for the changes
+  std::vector<Node> untold_;    ///< who has moved since
+  std::vector<Label> touched_;  ///< clusters that have changed since
   Count block_size_;
   std::vector<Proposal> proposals_;
   Node run_;
@@ -268,24 +314,6 @@ MoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes, std::sp
                         Cancel& cancel) {
   return with_score(j.score, j.score_parameters, [&](const auto& score) {
     return Mover(score, graph, nodes, labels, n_labels, j, options, cancel).run();
-  });
-}
-
-void propose(const GraphView& block, const NodeArrays& nodes, std::span<const Label> labels,
-             const Clusters& clusters, const Objective& j, std::span<Label> target,
-             std::span<double> delta, Cancel& cancel) {
-  Ticker ticker(cancel);
-  Neighbourhood around;
-  with_score(j.score, j.score_parameters, [&](const auto& score) {
-    const Valuation valuation(score, j, clusters);
-    for (Node i = block.first(); i < block.end(); ++i) {
-      const ClusterStats node = nodes.alone(i, around.look(block, i, labels, valuation.size()));
-      ticker.tick(1 + block.length(i));
-      const Move move =
-          valuation.best_move(node, labels[i], around.weight_to(labels[i]), around.links());
-      target[i - block.first()] = move.target == new_cluster ? valuation.size() : move.target;
-      delta[i - block.first()] = move.delta;
-    }
   });
 }
 

@@ -8,6 +8,7 @@
 #include "clusters.hpp"
 #include "graph_view.hpp"
 #include "types.hpp"
+#include "wishes.hpp"
 
 namespace powercut {
 
@@ -28,6 +29,8 @@ struct MoveOptions {
   double negligible = 0;
   int n_threads = 1;
   std::uint64_t seed = 0;
+  /// Who looks at the rows, instead of the threads here; not together with `within`.
+  Elsewhere* elsewhere = nullptr;
 };
 
 struct MoveSummary {
@@ -51,15 +54,6 @@ struct MoveSummary {
 MoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes, std::span<Label> labels,
                         Label n_labels, const Objective& j, const MoveOptions& options,
                         Cancel& cancel);
-
-/// The best move of each node of a block of rows, all against the same labels.
-///
-/// `target` and `delta` have an element for each row of the block: the label to
-/// move to, clusters.size() for a new cluster, the node's own label (delta 0)
-/// where no move lowers J.
-void propose(const GraphView& block, const NodeArrays& nodes, std::span<const Label> labels,
-             const Clusters& clusters, const Objective& j, std::span<Label> target,
-             std::span<double> delta, Cancel& cancel);
 
 /// What J rises by, for each node, if it moves to the best of the other clusters that it could
 /// move to: infinite for a node that is alone and without neighbours elsewhere, negative where

@@ -78,6 +78,7 @@ double Hierarchy::move(Partition& partition, const Objective& j, double negligib
   options.negligible = negligible;
   options.n_threads = n_threads_;
   options.seed = seed;
+  options.elsewhere = is_single() ? elsewhere_ : nullptr;
   const MoveSummary moved =
       local_moves(graph(), nodes(), partition.labels, partition.n, j, options, cancel_);
   LargeVector<Label> number(moved.clusters.size());
@@ -101,11 +102,11 @@ MoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
 
 Label descend(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              Cancel& cancel) {
+              Cancel& cancel, Elsewhere* elsewhere) {
   std::iota(groups.begin(), groups.end(), 0);
   Label n_groups = graph.rows();
   Random random(seed);
-  Hierarchy(graph, nodes, n_threads, cancel)
+  Hierarchy(graph, nodes, n_threads, cancel, elsewhere)
       .join(j, negligible, random, [&](const Partition& joined) {
         for (Label& group : groups) group = joined.labels[group];
         n_groups = joined.n;

@@ -35,9 +35,15 @@ Partition all_together(Node n);
 /// quarter of the indices of the graph, and some bytes for each of its nodes.
 class Hierarchy {
  public:
-  /// The arrays of the graph must outlive this.
-  Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads, Cancel& cancel)
-      : finest_(graph), finest_nodes_(nodes), n_threads_(n_threads), cancel_(cancel) {}
+  /// The arrays of the graph must outlive this. Its own rows, not those of coarser grains, may be
+  /// looked at elsewhere.
+  Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads, Cancel& cancel,
+            Elsewhere* elsewhere = nullptr)
+      : finest_(graph),
+        finest_nodes_(nodes),
+        n_threads_(n_threads),
+        cancel_(cancel),
+        elsewhere_(elsewhere) {}
 
   /// The coarsest grain.
   GraphView graph() const;
@@ -86,6 +92,7 @@ class Hierarchy {
   NodeArrays finest_nodes_;
   int n_threads_;
   Cancel& cancel_;
+  Elsewhere* elsewhere_;
   std::deque<Grain> grains_;
 };
 
@@ -99,6 +106,6 @@ MoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
 /// there are. `groups`, one for each node, hold what was reached also if the work is cancelled.
 Label descend(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              Cancel& cancel);
+              Cancel& cancel, Elsewhere* elsewhere = nullptr);
 
 }  // namespace powercut

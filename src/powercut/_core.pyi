@@ -5,7 +5,7 @@ any thread ends it with `Cancelled`; a signal handler's exception ends every ker
 """
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,25 @@ _PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None, _Floats
 _Names: TypeAlias = tuple[NDArray[np.uint8], _Counts]
 # (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
 _Gaussian: TypeAlias = tuple[str, _Floats, float, float, _Floats]
+# (place in the block, target or -1 for a new cluster, link to its own cluster, link to the target,
+# loops, rivals of all of them, how many each has): of those who want to move.
+_Wishes: TypeAlias = tuple[_Labels, _Labels, _Floats, _Floats, _Floats, _Labels, _Labels]
+# (nodes that moved, their labels, clusters that changed, their sums)
+_Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 # (score, its parameters, concentration, discount, tradeoff)
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
+
+@type_check_only
+class Elsewhere(Protocol):
+    """Who looks at rows in a kernel's stead, in rounds that read enough of them."""
+
+    @property
+    def least_entries(self) -> int: ...
+    def begin(self, labels: _Labels, stats: _ClusterArrays, /) -> None: ...
+    def wishes(self, number: int, block: _Labels, changes: _Changes, /) -> _Wishes: ...
+    def called(self, moved: _Labels, changes: _Changes, /) -> _Labels: ...
 
 class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
@@ -117,6 +132,7 @@ def local_moves(
     n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
+    engine: Elsewhere | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -133,16 +149,22 @@ def group_moves(
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
 
-def propose(
-    block: _GraphArrays,
-    first: int,
+def wishes(
+    graph: _GraphArrays,
     nodes: _NodeArrays,
     labels: _Labels,
     stats: _ClusterArrays,
     objective: _Objective,
-    cancel: CancelFlag | None,
-) -> tuple[_Labels, _Floats]:
-    """Target and delta of the best move of each row of a block that begins at row `first`."""
+    block: _Labels,
+    begin: int,
+    end: int,
+) -> _Wishes:
+    """Find where those of ``block[begin:end]`` would move for whom a move lowers J."""
+
+def called(
+    graph: _GraphArrays, labels: _Labels, block_of: NDArray[np.uint16], moved: _Labels
+) -> _Labels:
+    """Return the neighbours of nodes that moved who have not seen it."""
 
 def margins(
     graph: _GraphArrays,
@@ -174,6 +196,7 @@ def descend(
     n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
+    engine: Elsewhere | None,
 ) -> int:
     """Write the group of each node that joining ends with; return how many there are."""
 

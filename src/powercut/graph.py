@@ -33,6 +33,7 @@ from powercut._adjacency import (
     to_csr,
 )
 from powercut._cached import cached_property
+from powercut.engines import Engine
 
 
 class Graph:
@@ -93,6 +94,8 @@ class Graph:
     indptr: Index
     indices: Index
     weights: Weights | None
+    # Who reads the rows of a large graph, if it is not the threads of this process.
+    engine: Engine | None = None
 
     def __init__(self, adjacency: Any) -> None:
         if not sparse.issparse(adjacency):

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._adjacency import dense_row_blocks
 from powercut._cached import cached_property
+from powercut.engines import Engine
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats
@@ -64,19 +65,25 @@ class Level:
         None for ones.
     n_threads : int
         How many threads share the work of a kernel; no result depends on it.
+    engine : Engine, optional
+        Who looks at rows where moves of single nodes and divisions need them, in place of
+        threads; no result depends on it.
     """
 
     graph: "_core._GraphArrays"
     nodes: "_core._NodeArrays"
     n_threads: int = 1
+    engine: Engine | None = None
 
     @classmethod
     def finest(
         cls, graph: Graph, weight: FloatArray | None = None, *, n_threads: int = 1
     ) -> "Level":
-        """Return the level of the original nodes; only a large one is worth several threads."""
+        """Return the level of the original nodes; only a large one is worth sharing out."""
         level = cls(graph.arrays, (graph.degrees, weight, None))
-        return replace(level, n_threads=n_threads) if level.is_large else level
+        if not level.is_large:
+            return level
+        return replace(level, n_threads=n_threads, engine=graph.engine if weight is None else None)
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
@@ -154,6 +161,7 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
+                self._elsewhere(objective) if within is None else None,
             )
         except _core.Cancelled:
             if cancel is None or not cancel.expired():
@@ -194,6 +202,9 @@ class Level:
             return None
         return Moved.compact(labels, *summary)
 
+    def _elsewhere(self, objective: Objective) -> "_core.Elsewhere | None":
+        return None if self.engine is None else self.engine.rounds(objective.native)
+
     def _as_they_are(self, labels: Labels, objective: Objective) -> Moved:
         """Return labels at which the time was up: J is no higher than it was."""
         labels, n_clusters = compact_labels(labels)
@@ -220,6 +231,7 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
+                self._elsewhere(objective),
             )
         except _core.Cancelled:
             if cancel is None or not cancel.expired():
@@ -239,6 +251,10 @@ class Level:
 
         Returns the pieces, and how many there are.
         """
+        if self.engine is not None:
+            work = np.bincount(labels, weights=self.nodes[0], minlength=len(divisible))
+            native, seed = objective.native, draw_seed(random)
+            return self.engine.divide(labels, divisible, work, native, seed)
         return _core.divide(
             self.graph,
             self.nodes,
