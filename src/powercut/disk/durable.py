@@ -93,6 +93,10 @@ class ArrayFile:
         self.length += len(piece)
         return zlib.crc32(data, checksum)
 
+    def reserve(self, length: int) -> None:
+        """Count items that others will write to their places."""
+        self.length = length
+
     def __enter__(self) -> Self:
         return self
 

@@ -1,0 +1,201 @@
+"""Edges to the rows of a matrix on disk: one shuffle, then every worker writes what it has.
+
+No edge passes through the driver. Each task sorts the entries of a range of rows and writes them
+to a file of its own; when the driver knows how long all are, a second task each puts them into
+their place in the arrays.
+"""
+
+import os
+import uuid
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from powercut._adjacency import Array, as_float, check_weights, offset_type
+from powercut.disk.durable import ArrayFile, new_folder, write_text
+from powercut.disk.manifest import (
+    INDICES,
+    MANIFEST,
+    OFFSETS,
+    WEIGHTS,
+    Block,
+    Manifest,
+    array_path,
+)
+from powercut.disk.sorting import BY_PAIR, BY_ROW, COLUMN, ONE, Keys, combined
+from powercut.engines.records import pack, unpack
+from powercut.spark._tasks import SparkTasks
+
+SORTED_PART = "first_row long, length long, weighted boolean, path string"
+
+
+def entries_of(edges: Any, ids: Any, src: str, dst: str, weight: str | None) -> Any:
+    """Return the entries (row, column, mirrored, weight) of both directions of all edges."""
+    from pyspark.sql import functions as f
+
+    value = f.lit(None).cast("double") if weight is None else f.col(weight).cast("double")
+    ends = (
+        edges.select(f.col(src).alias("a"), f.col(dst).alias("b"), value.alias("weight"))
+        .join(ids.select(f.col("id").alias("a"), f.col("node").alias("u")), "a")
+        .join(ids.select(f.col("id").alias("b"), f.col("node").alias("v")), "b")
+    )
+    there, back = (
+        f.struct(
+            f.col(row).alias("row"), f.col(column).alias("column"), f.lit(way).alias("mirrored")
+        )
+        for row, column, way in (("u", "v", 0), ("v", "u", 1))
+    )
+    both = f.when(f.col("u") == f.col("v"), f.array(there)).otherwise(f.array(there, back))
+    return ends.select(f.explode(both).alias("entry"), "weight").select("entry.*", "weight")
+
+
+def write_rows(
+    entries: Any, path: Path, *, n_nodes: int, n_parts: int, symmetrize: str, tasks: SparkTasks
+) -> None:
+    """Write a folder of blocks that `powercut.disk.open_blocks` opens.
+
+    Parameters
+    ----------
+    entries : pyspark.sql.DataFrame
+        As `entries_of` returns them.
+    path : Path
+        The folder to make.
+    n_nodes : int
+        Number of rows.
+    n_parts : int
+        In how many parts to sort.
+    symmetrize : {"max", "sum", "mean"}
+        How both directions combine.
+    tasks : SparkTasks
+        The workers.
+    """
+    tasks.describe("sort the edges")
+    with new_folder(path) as folder:
+        sorted_parts = folder / "parts"
+        sorted_parts.mkdir()
+
+        def sort(batches: Iterator[Any]) -> Iterator[Any]:
+            return _sorted_part(batches, sorted_parts, symmetrize)
+
+        ranges = entries.repartitionByRange(n_parts, "row")
+        parts = sorted(ranges.mapInArrow(sort, SORTED_PART).collect())
+        places = _places(parts, n_nodes)
+        dtypes = {OFFSETS: offset_type(places[-1].end_entry), INDICES: np.dtype(np.int32)}
+        if any(part.weighted for part in parts):
+            dtypes[WEIGHTS] = np.dtype(np.float64)
+        for name, dtype in dtypes.items():
+            with ArrayFile(array_path(folder, name), dtype) as file:
+                file.reserve(places[-1].end_entry if name != OFFSETS else n_nodes + 1)
+        task = PutRows(folder, tuple(part.path for part in parts), tuple(places), dtypes)
+        answers = tasks.run(task, len(places), "write the rows") if parts else [[np.zeros(3)]]
+        blocks = tuple(
+            Block(p.first_row, p.end_row, p.first_entry, p.end_entry, _checksums(dtypes, answer[0]))
+            for p, answer in zip(places, answers, strict=True)
+        )
+        types = {name: np.dtype(dtype).newbyteorder("<").str for name, dtype in dtypes.items()}
+        manifest = Manifest(n_nodes, places[-1].end_entry, types, blocks)
+        for part in sorted_parts.iterdir():
+            part.unlink()
+        sorted_parts.rmdir()
+        write_text(folder / MANIFEST, manifest.to_json())
+
+
+def _checksums(dtypes: dict[str, Any], values: Array) -> dict[str, int]:
+    return dict(zip(dtypes, values.astype(np.int64).tolist(), strict=False))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Rows, and where their entries come to lie."""
+
+    first_row: int
+    end_row: int
+    first_entry: int
+    end_entry: int
+
+
+def _places(parts: list[Any], n_nodes: int) -> list[Place]:
+    """Return the places of parts that are in the order of their rows."""
+    if not parts:
+        return [Place(0, n_nodes, 0, 0)]
+    firsts = [0, *(part.first_row for part in parts[1:]), n_nodes]
+    ends = np.cumsum([0, *(part.length for part in parts)]).tolist()
+    rows, entries = zip(firsts, firsts[1:], strict=False), zip(ends, ends[1:], strict=False)
+    return [Place(*row, *entry) for row, entry in zip(rows, entries, strict=True)]
+
+
+def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Iterator[Any]:
+    """Write the entries of some rows, sorted, to a file of this attempt; tell where."""
+    import pyarrow as pa
+
+    all_keys: list[Keys] = []
+    all_weights: list[Array] = []
+    for batch in batches:
+        row, column, mirrored = (batch.column(i).to_numpy().astype(np.uint64) for i in range(3))
+        all_keys.append(row << BY_ROW | column << ONE | mirrored)
+        if batch.column(3).null_count < len(batch):
+            all_weights.append(as_float(batch.column(3).to_numpy(zero_copy_only=False)))
+    if not all_keys:
+        return
+    keys, weights = np.concatenate(all_keys), None
+    if all_weights:
+        weights = np.concatenate(all_weights)
+        if len(weights) < len(keys):
+            raise ValueError("some edges have a weight and others none: give each one.")
+        check_weights(weights, lambda at: (keys[at] >> BY_ROW, keys[at] >> ONE & COLUMN))
+        # A shuffle brings entries in any order, and sums depend on it.
+        order = np.argsort(weights, kind="stable")
+        keys, weights = keys[order], weights[order]
+    first_row = int(keys.min() >> BY_ROW)
+    pairs, weights = combined(keys, weights, symmetrize)
+    weights = None if weights is None or (weights == 1).all() else as_float(weights)
+    path = folder / uuid.uuid4().hex
+    path.write_bytes(pack([pairs] if weights is None else [pairs, weights]))
+    told = [first_row], [len(pairs)], [weights is not None], [str(path)]
+    yield pa.RecordBatch.from_arrays(
+        [pa.array(column) for column in told], names=["first_row", "length", "weighted", "path"]
+    )
+
+
+@dataclass(frozen=True)
+class PutRows:
+    """Bring sorted entries to their place in the arrays, and tell the checksums there."""
+
+    folder: Path
+    parts: tuple[str, ...]
+    places: tuple[Place, ...]
+    dtypes: dict[str, Any]
+
+    def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
+        """Put one part."""
+        pairs, *weights = unpack(Path(self.parts[part]).read_bytes())
+        place = self.places[part]
+        ends = np.arange(place.first_row + 1, place.end_row + 1, dtype=np.uint64) << BY_PAIR
+        arrays = {
+            OFFSETS: place.first_entry + np.searchsorted(pairs, ends),
+            INDICES: pairs & COLUMN,
+            WEIGHTS: weights[0] if weights else np.ones(len(pairs)),
+        }
+        starts = {OFFSETS: place.first_row + 1}
+        checksums = [
+            _write_at(array_path(self.folder, name), arrays[name].astype(dtype), starts.get(name, place.first_entry))
+            for name, dtype in self.dtypes.items()
+        ]
+        return [np.array(checksums, dtype=np.int64)]
+
+
+def _write_at(path: Path, values: Array, start: int) -> int:
+    """Write items of an array file from some item on; return the checksum of their bytes."""
+    data = values.astype(values.dtype.newbyteorder("<"), copy=False).data
+    with path.open("r+b") as file:
+        header = np.lib.format.read_magic(file) and np.lib.format.read_array_header_1_0(file)
+        assert start + len(values) <= header[0][0], "the array was made for all items"
+        file.seek(start * values.itemsize, os.SEEK_CUR)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    return zlib.crc32(data)

@@ -1,0 +1,139 @@
+"""Clusters of a graph whose edges are a DataFrame."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from powercut._adjacency import check_size
+from powercut._validation import check_choice
+from powercut.disk import open_blocks
+from powercut.disk.durable import write_text
+from powercut.disk.manifest import MANIFEST
+from powercut.disk.sorting import COMBINE
+from powercut.engines.journal import Journal
+from powercut.engines.remote import ENTRIES_A_ROUND, RemoteEngine
+from powercut.estimators import PowerLawCut
+from powercut.spark._ids import read_ids, with_labels, write_ids
+from powercut.spark._rows import entries_of, write_rows
+from powercut.spark._tasks import SparkTasks
+
+
+def cluster(
+    edges: Any,
+    *,
+    folder: str | os.PathLike[str],
+    src: str = "src",
+    dst: str = "dst",
+    weight: str | None = None,
+    symmetrize: str = "max",
+    n_parts: int | None = None,
+    resume: bool = False,
+    least_entries: int = ENTRIES_A_ROUND,
+    **parameters: Any,
+) -> Any:
+    """Find the clusters of a graph from a DataFrame of its edges.
+
+    Workers number the nodes, sort the edges into rows, and read the rows whenever many have to be
+    read: to propose moves and to divide clusters. The driver makes the moves, and works on coarser
+    grains of the graph, over rows that are mapped from disk. It needs 64 bytes a node and a
+    quarter of the indices. The labels are those of `PowerLawCut` on the same graph in memory.
+
+    Parameters
+    ----------
+    edges : pyspark.sql.DataFrame
+        An edge a row.
+    folder : str or path
+        A new folder, on a file system that the driver and all workers see under the same
+        name. What is returned is read from it.
+    src, dst, weight : str
+        Columns of `edges`: the ends, whole numbers or strings, and the weight, by default 1.
+    symmetrize : {"max", "sum", "mean"}, default="max"
+        As in `powercut.disk.write_blocks`.
+    n_parts : int, optional
+        In how many tasks edges are sorted, by default as many as Spark's shuffles have
+        partitions. One needs up to 128 bytes for each edge of it in the memory of a Python
+        worker.
+    resume : bool, default=False
+        Whether to go on with what is in `folder`, from a call with the same arguments that was
+        ended by whatever. It ends with the labels it would have had.
+    least_entries : int
+        A round of moves that reads fewer entries of the matrix (an edge has two) is made on the
+        driver: jobs of Spark take a tenth of a second each.
+    **parameters
+        Of `PowerLawCut`; a `random_state` that is a number makes results reproducible, and can
+        be resumed.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        Columns ``id`` and ``cluster``: nodes are numbered in the order of their ids.
+    """
+    check_choice("symmetrize", symmetrize, tuple(COMBINE))
+    model = PowerLawCut(**parameters)
+    path = Path(folder).absolute()
+    about = {"src": src, "dst": dst, "weight": weight, "symmetrize": symmetrize}
+    _begin(path, {**about, "parameters": parameters}, resume=resume)
+    session = edges.sparkSession
+    tasks = SparkTasks(session)
+    if not (path / "ids" / "_SUCCESS").exists():
+        tasks.describe("number the nodes")
+        write_ids(edges.selectExpr(f"`{src}` AS id").union(edges.selectExpr(f"`{dst}` AS id")), path / "ids")
+    ids, n_nodes = read_ids(session, path / "ids")
+    check_size(n_nodes)
+    if not (path / "graph" / MANIFEST).exists():
+        write_rows(
+            entries_of(edges, ids, src, dst, weight),
+            path / "graph",
+            n_nodes=n_nodes,
+            n_parts=n_parts or int(session.conf.get("spark.sql.shuffle.partitions")),
+            symmetrize=symmetrize,
+            tasks=tasks,
+        )
+    if not (path / "labels.npy").exists():
+        _fit(model, path, tasks, least_entries)
+    tasks.describe("join clusters to ids")
+    return with_labels(ids, path / "labels.npy")
+
+
+def _begin(path: Path, about: dict[str, Any], *, resume: bool) -> None:
+    """Make the folder, or see whether what is there is the same work."""
+    text, told = json.dumps(about, default=repr, indent=1, sort_keys=True), path / "about.json"
+    if not resume:
+        if path.exists():
+            raise FileExistsError(
+                f"{path} exists: remove it, choose another folder, or go on with resume=True."
+            )
+        path.mkdir(parents=True)
+    elif told.exists() and told.read_text(encoding="utf-8") != text:
+        raise ValueError(
+            f"{told} tells of other arguments than those given now: resume with the same, or "
+            "begin again in another folder."
+        )
+    path.mkdir(parents=True, exist_ok=True)
+    write_text(told, text)
+
+
+def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) -> None:
+    """Write the labels of the graph."""
+    graph = open_blocks(path / "graph")
+    journal = Journal(path / "answers.log")
+    try:
+        graph.engine = RemoteEngine(
+            graph,
+            rows=path / "graph",
+            folder=path,
+            run=tasks.run,
+            n_workers=tasks.n_at_once,
+            journal=journal,
+            least_entries=least_entries,
+        )
+        labels = model.fit(graph).labels_
+    finally:
+        journal.close()
+    unfinished = path / "labels.unfinished.npy"
+    np.save(unfinished, labels)
+    unfinished.rename(path / "labels.npy")
+    journal.path.unlink()

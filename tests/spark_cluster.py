@@ -1,0 +1,109 @@
+"""A real cluster for tests: a master and workers of Spark, each a process of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+
+DEPLOY = "org.apache.spark.deploy"
+
+
+class SparkCluster:
+    """A master and two workers on this machine, from the package `pyspark`.
+
+    Parameters
+    ----------
+    folder : Path
+        For logs, and for what workers write.
+    n_workers : int, default=2
+        How many workers, of a core each.
+    memory : str, default="600m"
+        Of each worker.
+    """
+
+    def __init__(self, folder: Path, *, n_workers: int = 2, memory: str = "600m") -> None:
+        import pyspark
+
+        self.folder, self.memory = folder, memory
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"spark://127.0.0.1:{self.port}"
+        self.home = Path(pyspark.__file__).parent
+        self.master = self._start(f"{DEPLOY}.master.Master", "--port", str(self.port))
+        self.workers = [self.start_worker() for _ in range(n_workers)]
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """Start one more worker."""
+        return self._start(f"{DEPLOY}.worker.Worker", "--cores", "1", "-m", self.memory, self.url)
+
+    def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        number = len(list(self.folder.glob("*.log")))
+        own = {
+            "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_WORKER_DIR": str(self.folder / f"worker-{number}"),
+            "SPARK_LOCAL_DIRS": str(self.folder / f"local-{number}"),
+            "SPARK_MASTER_HOST": "127.0.0.1",
+        }
+        with (self.folder / f"{number}.log").open("wb") as log:
+            return subprocess.Popen(
+                [self.home / "bin" / "spark-class", name, "--webui-port", "0", *arguments],
+                cwd=self.folder,
+                env=os.environ | own,
+                stdout=log,
+                stderr=log,
+            )
+
+    def session(self, **settings: Any) -> Any:
+        """Return a session of this cluster; settings have ``_`` for the dots."""
+        from pyspark.sql import SparkSession
+
+        os.environ["PYSPARK_PYTHON"] = sys.executable  # of the workers, too
+        builder = SparkSession.builder.master(self.url)
+        usual = {
+            "spark_driver_host": "127.0.0.1",
+            "spark_executor_memory": self.memory.replace("600", "512"),
+            "spark_sql_shuffle_partitions": 4,
+            "spark_ui_enabled": False,
+            "spark_ui_showConsoleProgress": False,
+            "spark_log_level": "ERROR",
+        }
+        for name, value in (usual | settings).items():
+            builder = builder.config(name.replace("_", "."), value)
+        session = builder.getOrCreate()
+        self._wait_for_workers(session)
+        return session
+
+    def _wait_for_workers(self, session: Any, seconds: float = 60) -> None:
+        """Wait until all workers have an executor, so that all take part from the beginning."""
+        tracker = session.sparkContext._jsc.sc().statusTracker()
+        end = time.monotonic() + seconds
+        while len(tracker.getExecutorInfos()) < 1 + len(self.workers):  # the driver is one
+            if time.monotonic() > end:
+                raise TimeoutError(f"the workers did not come: see the logs in {self.folder}")
+            time.sleep(0.1)
+
+    def kill_worker(self) -> None:
+        """End a worker, its executor and their Python workers, without warning."""
+        worker = self.workers.pop()
+        family = [*psutil.Process(worker.pid).children(recursive=True), worker]
+        for process in family:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        worker.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in (*self.workers, self.master):
+            process.terminate()
+        for process in (*self.workers, self.master):
+            process.wait()
