@@ -22,15 +22,13 @@ class SparkCluster:
     folder : Path
         For logs, and for what workers write.
     n_workers : int, default=2
-        How many workers, of a core each.
-    memory : str, default="600m"
-        Of each worker.
+        How many workers. Each has room for two sessions.
     """
 
-    def __init__(self, folder: Path, *, n_workers: int = 2, memory: str = "600m") -> None:
+    def __init__(self, folder: Path, *, n_workers: int = 2) -> None:
         import pyspark
 
-        self.folder, self.memory = folder, memory
+        self.folder = folder
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -41,7 +39,7 @@ class SparkCluster:
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         """Start one more worker."""
-        return self._start(f"{DEPLOY}.worker.Worker", "--cores", "1", "-m", self.memory, self.url)
+        return self._start(f"{DEPLOY}.worker.Worker", "-c", "2", "-m", "2g", self.url)
 
     def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         number = len(list(self.folder.glob("*.log")))
@@ -63,32 +61,7 @@ class SparkCluster:
 
     def session(self, **settings: Any) -> Any:
         """Return a session of this cluster; settings have ``_`` for the dots."""
-        from pyspark.sql import SparkSession
-
-        os.environ["PYSPARK_PYTHON"] = sys.executable  # of the workers, too
-        builder = SparkSession.builder.master(self.url)
-        usual = {
-            "spark_driver_host": "127.0.0.1",
-            "spark_executor_memory": self.memory.replace("600", "512"),
-            "spark_sql_shuffle_partitions": 4,
-            "spark_ui_enabled": False,
-            "spark_ui_showConsoleProgress": False,
-            "spark_log_level": "ERROR",
-        }
-        for name, value in (usual | settings).items():
-            builder = builder.config(name.replace("_", "."), value)
-        session = builder.getOrCreate()
-        self._wait_for_workers(session)
-        return session
-
-    def _wait_for_workers(self, session: Any, seconds: float = 60) -> None:
-        """Wait until all workers have an executor, so that all take part from the beginning."""
-        tracker = session.sparkContext._jsc.sc().statusTracker()
-        end = time.monotonic() + seconds
-        while len(tracker.getExecutorInfos()) < 1 + len(self.workers):  # the driver is one
-            if time.monotonic() > end:
-                raise TimeoutError(f"the workers did not come: see the logs in {self.folder}")
-            time.sleep(0.1)
+        return connect(self.url, **settings)
 
     def kill_worker(self) -> None:
         """End a worker, its executor and their Python workers, without warning."""
@@ -107,3 +80,31 @@ class SparkCluster:
             process.terminate()
         for process in (*self.workers, self.master):
             process.wait()
+
+
+def connect(url: str, **settings: Any) -> Any:
+    """Return a session with an executor of one core on each of two workers, when both are there."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # of the workers, too
+    usual = {
+        "spark_driver_host": "127.0.0.1",
+        "spark_executor_memory": "600m",
+        "spark_executor_cores": 1,
+        "spark_cores_max": 2,
+        "spark_sql_shuffle_partitions": 4,
+        "spark_ui_enabled": False,
+        "spark_ui_showConsoleProgress": False,
+        "spark_log_level": "ERROR",
+    }
+    builder = SparkSession.builder.master(url)
+    for name, value in (usual | settings).items():
+        builder = builder.config(name.replace("_", "."), value)
+    session = builder.getOrCreate()
+    tracker = session.sparkContext._jsc.sc().statusTracker()
+    end = time.monotonic() + 60
+    while len(tracker.getExecutorInfos()) < 3:  # the driver is one
+        if time.monotonic() > end:
+            raise TimeoutError("the workers did not come: see their logs")
+        time.sleep(0.1)
+    return session

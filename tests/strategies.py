@@ -1,6 +1,7 @@
 """Random small problems for the property tests."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -56,9 +57,22 @@ class Problem:
     def propose(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         level = self.level
         stats = level.cluster_stats(labels)
-        return _core.propose(
-            level.graph, 0, level.nodes, labels, stats.arrays, self.objective.native, None
-        )
+        return best_moves(level, labels, stats.arrays, self.objective)
+
+
+def best_moves(
+    level: Level, labels: np.ndarray, stats: Any, objective: Objective
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return where each node would move, and what that changes J by; 0 where it stays."""
+    n = len(labels)
+    block = np.arange(n, dtype=np.int32)
+    place, wished, *_ = _core.wishes(
+        level.graph, level.nodes, labels, stats, objective.native, block, 0, n
+    )
+    target, delta = labels.copy(), np.zeros(n)
+    target[place] = np.where(wished < 0, len(stats[3]), wished)
+    delta[place] = level.margins(labels, objective)[place]
+    return target, delta
 
 
 @st.composite

@@ -11,7 +11,7 @@ from powercut import _core, reference
 from powercut.prior import PitmanYor
 from powercut.scores import CPM
 from powercut.search.objective import Regulariser
-from strategies import Problem, compact, problems
+from strategies import Problem, best_moves, compact, problems
 
 exact = {"rel": 1e-9, "abs": 1e-9}
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)
@@ -52,30 +52,6 @@ def test_proposed_move_is_the_best_of_all_candidates(problem: Problem) -> None:
             for c in reference.candidate_targets(problem.A, labels, node)
         ]
         assert delta[node] == pytest.approx(min([0.0, *deltas]), **exact)
-
-
-@given(problems(), st.integers(0, 8), st.integers(1, 9))
-@repeatable
-def test_proposals_of_a_block_are_those_of_the_whole(
-    problem: Problem, first: int, rows: int
-) -> None:
-    n = len(problem.labels)
-    assume(first < n)
-    last = min(first + rows, n)
-    level, stats = problem.level, problem.level.cluster_stats(problem.labels).arrays
-    indptr, indices, weights = level.graph
-    entries = slice(indptr[first], indptr[last])
-    # As a block on disk would have it: its own entries, offsets of the whole matrix.
-    block = (
-        indptr[first : last + 1].astype(np.int64),
-        indices[entries],
-        None if weights is None else weights[entries],
-    )
-    args = (level.nodes, problem.labels, stats, problem.objective.native, None)
-    whole = _core.propose(level.graph, 0, *args)
-    part = _core.propose(block, first, *args)
-    np.testing.assert_array_equal(part[0], whole[0][first:last])
-    np.testing.assert_array_equal(part[1], whole[1][first:last])
 
 
 @given(problems(), st.integers(0, 100))
@@ -159,8 +135,7 @@ def test_super_nodes_move_as_their_members_would_together(
     coarse = problem.level.aggregate(groups, k, None)
     labels = data.draw(compact(k))
     stats = coarse.cluster_stats(labels).arrays
-    args = (coarse.nodes, labels, stats, problem.objective.native, None)
-    target, delta = _core.propose(coarse.graph, 0, *args)
+    target, delta = best_moves(coarse, labels, stats, problem.objective)
     before = problem.j(labels[groups])
     for group in range(k):
         after = problem.j(reference.moved(labels, group, target[group])[groups])

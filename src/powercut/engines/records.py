@@ -4,6 +4,7 @@ A record is its length (8 bytes, little-endian), the CRC-32 of what follows (4 b
 in the format of ``.npy`` files, one after the other.
 """
 
+import os
 import struct
 import zlib
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from powercut._adjacency import Array
 HEADER = struct.Struct("<QI")
 
 
-class DamagedRecord(ValueError):
+class DamagedRecord(ValueError):  # noqa: N818
     """Bytes that are not what was written."""
 
 
@@ -38,8 +39,12 @@ def read_record(file: BinaryIO) -> list[Array] | None:
     if len(header) < HEADER.size:
         raise DamagedRecord("a record ends in its header")
     length, checksum = HEADER.unpack(header)
+    begin = file.tell()
+    if length > file.seek(0, os.SEEK_END) - begin:
+        raise DamagedRecord("a record is longer than the rest of the file")
+    file.seek(begin)
     data = file.read(length)
-    if len(data) < length or zlib.crc32(data) != checksum:
+    if zlib.crc32(data) != checksum:
         raise DamagedRecord("the checksum of a record is wrong")
     body, arrays = BytesIO(data), []
     while body.tell() < length:

@@ -10,6 +10,7 @@ import uuid
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +125,10 @@ def _places(parts: list[Any], n_nodes: int) -> list[Place]:
         return [Place(0, n_nodes, 0, 0)]
     firsts = [0, *(part.first_row for part in parts[1:]), n_nodes]
     ends = np.cumsum([0, *(part.length for part in parts)]).tolist()
-    rows, entries = zip(firsts, firsts[1:], strict=False), zip(ends, ends[1:], strict=False)
-    return [Place(*row, *entry) for row, entry in zip(rows, entries, strict=True)]
+    return [
+        Place(*rows, *entries)
+        for rows, entries in zip(pairwise(firsts), pairwise(ends), strict=True)
+    ]
 
 
 def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Iterator[Any]:
@@ -182,7 +185,11 @@ class PutRows:
         }
         starts = {OFFSETS: place.first_row + 1}
         checksums = [
-            _write_at(array_path(self.folder, name), arrays[name].astype(dtype), starts.get(name, place.first_entry))
+            _write_at(
+                array_path(self.folder, name),
+                arrays[name].astype(dtype),
+                starts.get(name, place.first_entry),
+            )
             for name, dtype in self.dtypes.items()
         ]
         return [np.array(checksums, dtype=np.int64)]

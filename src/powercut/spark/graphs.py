@@ -80,7 +80,10 @@ def cluster(
     tasks = SparkTasks(session)
     if not (path / "ids" / "_SUCCESS").exists():
         tasks.describe("number the nodes")
-        write_ids(edges.selectExpr(f"`{src}` AS id").union(edges.selectExpr(f"`{dst}` AS id")), path / "ids")
+        write_ids(
+            edges.selectExpr(f"`{src}` AS id").union(edges.selectExpr(f"`{dst}` AS id")),
+            path / "ids",
+        )
     ids, n_nodes = read_ids(session, path / "ids")
     check_size(n_nodes)
     if not (path / "graph" / MANIFEST).exists():
