@@ -39,7 +39,7 @@ class SparkCluster:
 
     def start_worker(self) -> subprocess.Popen[bytes]:
         """Start one more worker."""
-        return self._start(f"{DEPLOY}.worker.Worker", "-c", "2", "-m", "2g", self.url)
+        return self._start(f"{DEPLOY}.worker.Worker", "-c", "2", "-m", "4g", self.url)
 
     def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         number = len(list(self.folder.glob("*.log")))

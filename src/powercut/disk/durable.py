@@ -72,7 +72,7 @@ def sync(folder: Path) -> None:
 
 
 class ArrayFile:
-    """A one-dimensional ``.npy`` file that is written piece by piece.
+    """An ``.npy`` file that is written piece by piece.
 
     Attributes
     ----------
@@ -83,6 +83,7 @@ class ArrayFile:
     def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype).newbyteorder("<")
         self.length = 0
+        self._width: tuple[int, ...] = ()
         self._file = path.open("wb")
         self._file.write(self._header())
 
@@ -93,9 +94,9 @@ class ArrayFile:
         self.length += len(piece)
         return zlib.crc32(data, checksum)
 
-    def reserve(self, length: int) -> None:
-        """Count items that others will write to their places."""
-        self.length = length
+    def reserve(self, length: int, *width: int) -> None:
+        """Count items, or rows, that others will write to their places."""
+        self.length, self._width = length, width
 
     def __enter__(self) -> Self:
         return self
@@ -111,7 +112,11 @@ class ArrayFile:
     def _header(self) -> bytes:
         """Return a header, as long for any number of items: NumPy rounds up to 64 bytes."""
         header = BytesIO()
-        about = {"descr": self.dtype.str, "fortran_order": False, "shape": (self.length,)}
+        about = {
+            "descr": self.dtype.str,
+            "fortran_order": False,
+            "shape": (self.length, *self._width),
+        }
         np.lib.format.write_array_header_1_0(header, about)
         return header.getvalue()
 

@@ -57,3 +57,11 @@ def unpack(record: bytes) -> list[Array]:
     arrays = read_record(BytesIO(record))
     assert arrays is not None, "a record is never empty"
     return arrays
+
+
+def checksum(*arrays: Array) -> int:
+    """Return the CRC-32 of the bytes of some arrays."""
+    value = 0
+    for array in arrays:
+        value = zlib.crc32(np.ascontiguousarray(array).data, value)
+    return value

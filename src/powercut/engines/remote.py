@@ -2,7 +2,6 @@
 
 import shutil
 import uuid
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from powercut import _core
 from powercut._adjacency import Array
 from powercut.engines import Labels
 from powercut.engines.journal import Answers, Journal
+from powercut.engines.records import checksum
 from powercut.engines.state import Session
 from powercut.engines.tasks import DivideClusters, FindCalled, FindWishes, Rows, Task
 from powercut.graph import Graph
@@ -90,7 +90,7 @@ class RemoteEngine:
         parts = shared_out(np.where(divisible, work, -1.0), n_parts)
         np.save(folder / "labels.npy", labels)
         np.save(folder / "parts.npy", parts)
-        question = zlib.crc32(np.array([seed], np.uint64), zlib.crc32(parts, zlib.crc32(labels)))
+        question = checksum(labels, parts, np.array([seed], dtype=np.uint64))
         task = DivideClusters(self._rows, folder, objective, seed)
         answers = self.ask(task, n_parts, question, "divide clusters")
         n_pieces = np.ones(len(divisible), dtype=np.int32)
@@ -152,10 +152,11 @@ class _Rounds:
         answers = self._engine.ask(
             task,
             self._engine.parts_for(len(block)),
-            zlib.crc32(block),
+            checksum(block),
             f"round {self._round}, block {number}: propose moves",
         )
-        return _joined(answers)
+        place, target, own_link, target_link, loops, rivals, n_rivals = _joined(answers)
+        return place, target, own_link, target_link, loops, rivals, n_rivals
 
     def called(self, moved: Labels, changes: "_core._Changes") -> Labels:
         assert self._session is not None, "begin comes first"
@@ -164,7 +165,7 @@ class _Rounds:
         answers = self._engine.ask(
             task,
             self._engine.parts_for(len(moved)),
-            zlib.crc32(moved),
+            checksum(moved),
             f"round {self._round}: call neighbours of {len(moved):,} that moved",
         )
         (nodes,) = _joined(answers)

@@ -252,7 +252,8 @@ class Level:
         Returns the pieces, and how many there are.
         """
         if self.engine is not None:
-            work = np.bincount(labels, weights=self.nodes[0], minlength=len(divisible))
+            work = np.zeros(len(divisible))
+            np.add.at(work, labels, self.nodes[0])
             native, seed = objective.native, draw_seed(random)
             return self.engine.divide(labels, divisible, work, native, seed)
         return _core.divide(

@@ -10,25 +10,30 @@ import numpy as np
 PARTITION_BITS = 33
 
 
-def write_ids(ids: Any, path: Path) -> None:
-    """Write each id once, sorted, and with its place.
+def write_numbered(rows: Any, path: Path) -> None:
+    """Write rows in the order of their ids, each with its place.
 
     Parameters
     ----------
-    ids : pyspark.sql.DataFrame
-        A column ``id``.
+    rows : pyspark.sql.DataFrame
+        A column ``id``, and maybe others.
     path : Path
         The folder to write to.
     """
     from pyspark.sql import functions as f
 
-    placed = ids.distinct().sort("id").withColumn("place", f.monotonically_increasing_id())
+    placed = rows.sort("id").withColumn("place", f.monotonically_increasing_id())
     # What is there was not finished.
     placed.write.mode("overwrite").parquet(path.as_uri())
 
 
-def read_ids(session: Any, path: Path) -> tuple[Any, int]:
-    """Return the ids with their numbers, from 0 in the order of the ids, and how many there are."""
+def is_written(path: Path) -> bool:
+    """Whether all of it is there."""
+    return (path / "_SUCCESS").exists()
+
+
+def read_numbered(session: Any, path: Path) -> tuple[Any, int]:
+    """Return the rows with their numbers, ``node``, from 0 on, and how many there are."""
     from pyspark.sql import functions as f
 
     placed = session.read.parquet(path.as_uri())
@@ -44,7 +49,8 @@ def read_ids(session: Any, path: Path) -> tuple[Any, int]:
     ]
     within = f.col("place").bitwiseAND(f.lit((1 << PARTITION_BITS) - 1))
     number = f.element_at(f.create_map(*firsts), partition) + within if firsts else f.lit(0)
-    return placed.select("id", number.cast("long").alias("node")), ends[-1] if ends else 0
+    numbered = placed.withColumn("node", number.cast("long")).drop("place")
+    return numbered, ends[-1] if ends else 0
 
 
 def with_labels(ids: Any, labels: Path) -> Any:
@@ -71,4 +77,4 @@ def with_labels(ids: Any, labels: Path) -> Any:
                 [batch.column("id"), clusters], names=["id", "cluster"]
             )
 
-    return ids.mapInArrow(look_up, schema)
+    return ids.select("id", "node").mapInArrow(look_up, schema)

@@ -84,18 +84,26 @@ def write_rows(
 
         ranges = entries.repartitionByRange(n_parts, "row")
         parts = sorted(ranges.mapInArrow(sort, SORTED_PART).collect())
+        if not parts:
+            raise ValueError("there are no edges.")
         places = _places(parts, n_nodes)
-        dtypes = {OFFSETS: offset_type(places[-1].end_entry), INDICES: np.dtype(np.int32)}
+        dtypes: dict[str, Any] = {OFFSETS: offset_type(places[-1].end_entry), INDICES: np.int32}
         if any(part.weighted for part in parts):
-            dtypes[WEIGHTS] = np.dtype(np.float64)
+            dtypes[WEIGHTS] = np.float64
         for name, dtype in dtypes.items():
             with ArrayFile(array_path(folder, name), dtype) as file:
                 file.reserve(places[-1].end_entry if name != OFFSETS else n_nodes + 1)
         task = PutRows(folder, tuple(part.path for part in parts), tuple(places), dtypes)
-        answers = tasks.run(task, len(places), "write the rows") if parts else [[np.zeros(3)]]
+        answers = tasks.run(task, len(places), "write the rows")
         blocks = tuple(
-            Block(p.first_row, p.end_row, p.first_entry, p.end_entry, _checksums(dtypes, answer[0]))
-            for p, answer in zip(places, answers, strict=True)
+            Block(
+                place.first_row,
+                place.end_row,
+                place.first_entry,
+                place.end_entry,
+                dict(zip(dtypes, checksums.tolist(), strict=True)),
+            )
+            for place, (checksums,) in zip(places, answers, strict=True)
         )
         types = {name: np.dtype(dtype).newbyteorder("<").str for name, dtype in dtypes.items()}
         manifest = Manifest(n_nodes, places[-1].end_entry, types, blocks)
@@ -103,10 +111,6 @@ def write_rows(
             part.unlink()
         sorted_parts.rmdir()
         write_text(folder / MANIFEST, manifest.to_json())
-
-
-def _checksums(dtypes: dict[str, Any], values: Array) -> dict[str, int]:
-    return dict(zip(dtypes, values.astype(np.int64).tolist(), strict=False))
 
 
 @dataclass(frozen=True)
@@ -121,8 +125,6 @@ class Place:
 
 def _places(parts: list[Any], n_nodes: int) -> list[Place]:
     """Return the places of parts that are in the order of their rows."""
-    if not parts:
-        return [Place(0, n_nodes, 0, 0)]
     firsts = [0, *(part.first_row for part in parts[1:]), n_nodes]
     ends = np.cumsum([0, *(part.length for part in parts)]).tolist()
     return [
@@ -185,7 +187,7 @@ class PutRows:
         }
         starts = {OFFSETS: place.first_row + 1}
         checksums = [
-            _write_at(
+            write_at(
                 array_path(self.folder, name),
                 arrays[name].astype(dtype),
                 starts.get(name, place.first_entry),
@@ -195,12 +197,12 @@ class PutRows:
         return [np.array(checksums, dtype=np.int64)]
 
 
-def _write_at(path: Path, values: Array, start: int) -> int:
+def write_at(path: Path, values: Array, start: int) -> int:
     """Write items of an array file from some item on; return the checksum of their bytes."""
     data = values.astype(values.dtype.newbyteorder("<"), copy=False).data
     with path.open("r+b") as file:
-        header = np.lib.format.read_magic(file) and np.lib.format.read_array_header_1_0(file)
-        assert start + len(values) <= header[0][0], "the array was made for all items"
+        np.lib.format.read_magic(file)
+        np.lib.format.read_array_header_1_0(file)
         file.seek(start * values.itemsize, os.SEEK_CUR)
         file.write(data)
         file.flush()

@@ -1,22 +1,19 @@
 """Clusters of a graph whose edges are a DataFrame."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from powercut._adjacency import check_size
 from powercut._validation import check_choice
 from powercut.disk import open_blocks
-from powercut.disk.durable import write_text
 from powercut.disk.manifest import MANIFEST
 from powercut.disk.sorting import COMBINE
 from powercut.engines.journal import Journal
 from powercut.engines.remote import ENTRIES_A_ROUND, RemoteEngine
 from powercut.estimators import PowerLawCut
-from powercut.spark._ids import read_ids, with_labels, write_ids
+from powercut.spark._folder import LABELS, begin, write_labels
+from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import entries_of, write_rows
 from powercut.spark._tasks import SparkTasks
 
@@ -75,16 +72,14 @@ def cluster(
     model = PowerLawCut(**parameters)
     path = Path(folder).absolute()
     about = {"src": src, "dst": dst, "weight": weight, "symmetrize": symmetrize}
-    _begin(path, {**about, "parameters": parameters}, resume=resume)
+    begin(path, {**about, "parameters": parameters}, resume=resume)
     session = edges.sparkSession
     tasks = SparkTasks(session)
-    if not (path / "ids" / "_SUCCESS").exists():
+    if not is_written(path / "ids"):
         tasks.describe("number the nodes")
-        write_ids(
-            edges.selectExpr(f"`{src}` AS id").union(edges.selectExpr(f"`{dst}` AS id")),
-            path / "ids",
-        )
-    ids, n_nodes = read_ids(session, path / "ids")
+        ends = (edges.select(edges[end].alias("id")) for end in (src, dst))
+        write_numbered(next(ends).union(next(ends)).distinct(), path / "ids")
+    ids, n_nodes = read_numbered(session, path / "ids")
     check_size(n_nodes)
     if not (path / "graph" / MANIFEST).exists():
         write_rows(
@@ -95,28 +90,10 @@ def cluster(
             symmetrize=symmetrize,
             tasks=tasks,
         )
-    if not (path / "labels.npy").exists():
+    if not (path / LABELS).exists():
         _fit(model, path, tasks, least_entries)
     tasks.describe("join clusters to ids")
-    return with_labels(ids, path / "labels.npy")
-
-
-def _begin(path: Path, about: dict[str, Any], *, resume: bool) -> None:
-    """Make the folder, or see whether what is there is the same work."""
-    text, told = json.dumps(about, default=repr, indent=1, sort_keys=True), path / "about.json"
-    if not resume:
-        if path.exists():
-            raise FileExistsError(
-                f"{path} exists: remove it, choose another folder, or go on with resume=True."
-            )
-        path.mkdir(parents=True)
-    elif told.exists() and told.read_text(encoding="utf-8") != text:
-        raise ValueError(
-            f"{told} tells of other arguments than those given now: resume with the same, or "
-            "begin again in another folder."
-        )
-    path.mkdir(parents=True, exist_ok=True)
-    write_text(told, text)
+    return with_labels(ids, path / LABELS)
 
 
 def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) -> None:
@@ -136,7 +113,5 @@ def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) 
         labels = model.fit(graph).labels_
     finally:
         journal.close()
-    unfinished = path / "labels.unfinished.npy"
-    np.save(unfinished, labels)
-    unfinished.rename(path / "labels.npy")
+    write_labels(path, labels)
     journal.path.unlink()

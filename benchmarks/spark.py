@@ -1,0 +1,267 @@
+"""Spark: what rounds of moves take on a cluster of processes, and how that grows.
+
+    python benchmarks/spark.py                       # blocks-1m-0.2, then 1 to 32 million edges
+    python benchmarks/spark.py --only fit --folder DIR    # blocks-1m-0.2.npz of a folder
+    python benchmarks/spark.py --only growth --figure docs/_static/spark_growth.png
+    python benchmarks/spark.py --quick
+
+A master and two workers of one core each, from the package pyspark, on this machine. A
+sweep is the first round of a search, in which every node has its turn: its seconds are on the
+clock, its CPU is that of all processes together, Java's included. Rounds that follow have fewer
+turns. The exit status is 1 if labels are wrong or bytes are shuffled once rows are written.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import psutil
+import pyarrow as pa
+from pyarrow import parquet
+from sklearn.metrics import normalized_mutual_info_score
+
+from _experiments import header, markdown, read_npz
+from _graphs import BLOCKS_1M, blocks
+from _measure import peak_memory
+from powercut import Graph
+from powercut.disk import open_blocks, write_blocks
+from powercut.engines.journal import Answers
+from powercut.engines.remote import RemoteEngine
+from powercut.engines.tasks import FindCalled, FindWishes, Task
+from powercut.prior import PitmanYor
+from powercut.scores import Modularity
+from powercut.search.level import Level
+from powercut.search.objective import Objective, Regulariser
+from powercut.spark import cluster
+from powercut.spark._tasks import SparkTasks
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from spark_cluster import SparkCluster
+
+CPU_A_SWEEP, NMI = 60.0, 0.999
+
+
+def cpu_of_all() -> float:
+    """Return the CPU seconds of this process, and of all that it has started."""
+    total = 0.0
+    me = psutil.Process()
+    for process in (me, *me.children(recursive=True)):
+        try:
+            times = process.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        total += times.user + times.system + times.children_user + times.children_system
+    return total
+
+
+@dataclass
+class Sweep:
+    """A round of moves."""
+
+    seconds: float
+    cpu: float
+    jobs: int
+
+
+class RoundsAreOver(Exception):  # noqa: N818
+    """Enough has been measured."""
+
+
+@dataclass
+class Stopwatch:
+    """Takes the time of rounds as their jobs pass by.
+
+    Attributes
+    ----------
+    sweeps : list of Sweep
+        The rounds that are over.
+    most : int, optional
+        How many rounds to let pass.
+    """
+
+    most: int | None = None
+    sweeps: list[Sweep] = field(default_factory=list)
+    _began: tuple[float, float] = (0.0, 0.0)
+    _jobs: int = 0
+
+    def run(self, tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
+        """Run a task, and see what it is."""
+        if isinstance(task, FindWishes) and ", block 1:" in what:
+            self._began, self._jobs = (time.perf_counter(), cpu_of_all()), 0
+        answers = RUN(tasks, task, n_parts, what)
+        self._jobs += 1
+        if isinstance(task, FindCalled):
+            seconds, cpu = self._began
+            self.sweeps.append(Sweep(time.perf_counter() - seconds, cpu_of_all() - cpu, self._jobs))
+            if len(self.sweeps) == self.most:
+                raise RoundsAreOver
+        return answers
+
+
+RUN = SparkTasks.run
+
+
+@contextmanager
+def timed(most: int | None = None) -> Iterator[Stopwatch]:
+    """Take the times of all rounds inside."""
+    watch = Stopwatch(most)
+
+    def run(tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
+        return watch.run(tasks, task, n_parts, what)
+
+    with mock.patch.object(SparkTasks, "run", run):
+        yield watch
+
+
+def shuffled_later(events: Path) -> int:
+    """Return the bytes that jobs wrote for shuffles after the rows were written."""
+    (log,) = events.iterdir()
+    jobs, total, over = {}, 0, False
+    for line in log.open(encoding="utf-8"):
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerJobStart":
+            what = event["Properties"].get("spark.job.description", "")
+            over = over or "write the rows" in what
+            jobs |= dict.fromkeys(event["Stage IDs"], over)
+        elif event["Event"] == "SparkListenerTaskEnd" and jobs[event["Stage ID"]]:
+            total += event["Task Metrics"]["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    return total
+
+
+def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
+    """Cluster a graph from a file of its edges, and tell what it took."""
+    matrix, truth = read_npz(graph_file)
+    edges = matrix.tocoo()
+    once = edges.row < edges.col
+    table = pa.table({"src": edges.row[once], "dst": edges.col[once]})
+    parquet.write_table(table, scratch / "edges.parquet")
+    there = np.flatnonzero(np.diff(matrix.indptr))
+    del matrix, edges, once, table
+    frame = session.read.parquet((scratch / "edges.parquet").as_uri())
+    start = time.perf_counter()
+    with timed() as watch:
+        found = cluster(frame, folder=scratch / "work", random_state=0)
+    seconds = time.perf_counter() - start
+    clusters = found.sort("id").toArrow()["cluster"].to_numpy()
+    agreement = normalized_mutual_info_score(truth[there], clusters)
+    first = watch.sweeps[0]
+    print(
+        f"{graph_file.stem}: {seconds:.0f} s in all, NMI {agreement:.4f}; the first sweep "
+        f"{first.seconds:.1f} s, {first.cpu:.1f} s of CPU, {first.jobs} jobs; "
+        f"{len(watch.sweeps)} rounds of {sum(sweep.jobs for sweep in watch.sweeps)} jobs and "
+        f"{sum(sweep.seconds for sweep in watch.sweeps):.0f} s; driver at its peak "
+        f"{peak_memory() >> 20} MiB, and Java's beside it",
+        flush=True,
+    )
+    later = shuffled_later(events)
+    print(f"bytes shuffled once the rows were written: {later}")
+    return bool(agreement >= NMI and first.cpu <= CPU_A_SWEEP and later == 0)
+
+
+def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
+    """Return what the first round of a search takes."""
+    write_blocks(folder / "graph", graph)
+    mapped = open_blocks(folder / "graph")
+    engine = RemoteEngine(
+        mapped,
+        rows=folder / "graph",
+        folder=folder,
+        run=tasks.run,
+        n_workers=tasks.n_at_once,
+        least_entries=0,
+    )
+    mapped.engine = engine
+    level = Level(mapped.arrays, (mapped.degrees, None, None), engine=engine)
+    score = Modularity(1.0, float(mapped.degrees.sum()))
+    objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
+    with timed(most=1) as watch:
+        try:
+            level.descend(objective, random=np.random.default_rng(0), cancel=None)
+        except RoundsAreOver:
+            pass
+    return watch.sweeps[0]
+
+
+def growth(session: Any, millions: list[float], scratch: Path, figure: Path | None) -> None:
+    """Tell how the time of a sweep grows with the edges."""
+    tasks, sweeps = SparkTasks(session), []
+    print(header(("million edges", "seconds a sweep", "CPU", "jobs")), flush=True)
+    for number, wanted in enumerate(millions):
+        n = int(wanted * 1e6 / 11)
+        graph, _ = blocks(f"{wanted}", n, degree=22, mixing=0.2, seed=3).make()
+        sweep = one_sweep(tasks, graph, scratch / f"growth-{number}")
+        edges = graph.n_entries / 2e6
+        sweeps.append((edges, sweep.seconds))
+        numbers = f"{edges:.1f}", f"{sweep.seconds:.1f}", f"{sweep.cpu:.1f}", str(sweep.jobs)
+        print(markdown(numbers), flush=True)
+    if len(sweeps) < 2:
+        return
+    slope, constant = np.polyfit(*zip(*sweeps, strict=True), 1)
+    print(f"\na sweep takes {constant:.1f} s, and {slope:.2f} s for each million edges")
+    if figure is not None:
+        draw(sweeps, slope, constant, figure)
+
+
+def draw(sweeps: list[tuple[float, float]], slope: float, constant: float, path: Path) -> None:
+    """Draw the times of sweeps, and the line through them."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    edges, seconds = zip(*sweeps, strict=True)
+    figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
+    ends = np.array([0.0, 1.05 * max(edges)])
+    ax.plot(ends, constant + slope * ends, color="0.6", zorder=1)
+    ax.scatter(edges, seconds, zorder=2)
+    ax.set(xlabel="million edges", ylabel="seconds a sweep", xlim=(0, None), ylim=(0, None))
+    ax.set_title(f"{constant:.1f} s, and {slope:.2f} s for each million edges", fontsize=11)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a sweep of a small graph")
+    parser.add_argument("--only", choices=["fit", "growth"])
+    parser.add_argument("--folder", type=Path, help="where blocks-1m-0.2.npz is")
+    parser.add_argument("--millions", type=float, nargs="+", default=[1, 2, 4, 8, 16, 32])
+    parser.add_argument("--figure", type=Path, help="where to draw the growth")
+    options = parser.parse_args()
+    good = True
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        events = folder / "events"
+        events.mkdir()
+        with SparkCluster(folder) as spark:
+            session = spark.session(
+                spark_executor_memory="2g",
+                spark_driver_memory="2g",
+                spark_eventLog_enabled=True,
+                spark_eventLog_dir=events.as_uri(),
+                spark_eventLog_compress=False,
+                spark_eventLog_rolling_enabled=False,
+            )
+            if not options.quick and options.only != "growth":
+                path = BLOCKS_1M.file(options.folder, folder)
+                good = fit(session, events, path, folder)
+            if options.only != "fit":
+                growth(
+                    session, [0.01] if options.quick else options.millions, folder, options.figure
+                )
+            session.stop()
+    if not good:
+        sys.exit("labels are wrong, a sweep takes too long, or bytes were shuffled late")
+
+
+if __name__ == "__main__":
+    main()
