@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,10 +87,13 @@ class Stopwatch:
         The rounds that are over.
     most : int, optional
         How many rounds to let pass.
+    in_jobs : float
+        Seconds in which workers had something to do.
     """
 
     most: int | None = None
     sweeps: list[Sweep] = field(default_factory=list)
+    in_jobs: float = 0.0
     _began: tuple[float, float] = (0.0, 0.0)
     _jobs: int = 0
 
@@ -98,7 +101,9 @@ class Stopwatch:
         """Run a task, and see what it is."""
         if isinstance(task, FindWishes) and ", block 1:" in what:
             self._began, self._jobs = (time.perf_counter(), cpu_of_all()), 0
+        asked = time.perf_counter()
         answers = RUN(tasks, task, n_parts, what)
+        self.in_jobs += time.perf_counter() - asked
         self._jobs += 1
         if isinstance(task, FindCalled):
             seconds, cpu = self._began
@@ -159,7 +164,8 @@ def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
         f"{graph_file.stem}: {seconds:.0f} s in all, NMI {agreement:.4f}; the first sweep "
         f"{first.seconds:.1f} s, {first.cpu:.1f} s of CPU, {first.jobs} jobs; "
         f"{len(watch.sweeps)} rounds of {sum(sweep.jobs for sweep in watch.sweeps)} jobs and "
-        f"{sum(sweep.seconds for sweep in watch.sweeps):.0f} s; driver at its peak "
+        f"{sum(sweep.seconds for sweep in watch.sweeps):.0f} s; workers were asked for "
+        f"{watch.in_jobs:.0f} s; driver at its peak "
         f"{peak_memory() >> 20} MiB, and Java's beside it",
         flush=True,
     )
@@ -184,11 +190,8 @@ def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
     level = Level(mapped.arrays, (mapped.degrees, None, None), engine=engine)
     score = Modularity(1.0, float(mapped.degrees.sum()))
     objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
-    with timed(most=1) as watch:
-        try:
-            level.descend(objective, random=np.random.default_rng(0), cancel=None)
-        except RoundsAreOver:
-            pass
+    with timed(most=1) as watch, suppress(RoundsAreOver):
+        level.descend(objective, random=np.random.default_rng(0), cancel=None)
     return watch.sweeps[0]
 
 
