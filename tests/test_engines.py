@@ -1,5 +1,7 @@
 """Rows that tasks read: the labels are those of the threads, whoever is killed on the way."""
 
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -171,6 +173,36 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
     fit_with(engine_of(graph, folder, whole), folder)
     assert done == whole.calls  # nothing was asked twice, but the answer that was lost
     path.unlink()
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Callable[[int], None]]:
+    """Limit how long a file may become, which ends writes as a full disk does."""
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
+    large: tuple[Graph, Path, np.ndarray], small_disk: Callable[[int], None]
+) -> None:
+    graph, folder, labels = large
+    path = folder / "full.log"
+    journal = Journal(path)
+    engine = engine_of(graph, folder, journal=journal)
+    small_disk(200_000)
+    with pytest.raises(OSError, match="too large"):
+        fit_with(engine, folder)
+    small_disk(-1)
+    with suppress(OSError):  # what could not be written is still in its buffer
+        journal.close()
+    assert 0 < path.stat().st_size <= 200_000
+    journal = Journal(path)
+    np.testing.assert_array_equal(
+        fit_with(engine_of(graph, folder, journal=journal), folder), labels
+    )
+    journal.close()
 
 
 def test_a_journal_of_other_work_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:

@@ -23,6 +23,9 @@ ENTRIES_A_TASK, ENTRIES_A_ROUND = 1 << 16, 1 << 22
 # different sizes, and the largest come first.
 PARTS_A_WORKER = 2
 
+# What names of folders begin with in which tasks are told what they need.
+RUN = "run-"
+
 RunTask = Callable[[Task, int, str], Answers]
 
 
@@ -61,8 +64,10 @@ class RemoteEngine:
     ) -> None:
         self._rows = Rows(rows)
         self._rows.write_degrees(graph)
+        for left_behind in folder.glob(f"{RUN}*"):  # by one that was killed
+            shutil.rmtree(left_behind)
         # Workers that outlive a search must not take the next one for it.
-        self._folder = folder / f"run-{uuid.uuid4().hex}"
+        self._folder = folder / f"{RUN}{uuid.uuid4().hex}"
         self._folder.mkdir(parents=True)
         self._run = run
         self._n_workers = n_workers
@@ -70,6 +75,10 @@ class RemoteEngine:
         self._mean_entries = max(1, graph.n_entries // max(1, graph.n_nodes))
         self._n_sessions = 0
         self.least_entries = least_entries
+
+    def close(self) -> None:
+        """Remove what tasks were told."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
         """Return what `powercut._core` asks in rounds of moves of single nodes."""

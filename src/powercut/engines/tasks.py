@@ -13,7 +13,7 @@ from powercut.disk.reader import open_blocks
 from powercut.engines.state import mapped_state
 from powercut.graph import Graph
 
-LOCAL_DEGREES = "degrees.npy"
+DEGREES = "degrees.npy"
 
 
 class Task(Protocol):
@@ -31,7 +31,7 @@ class Rows:
 
     def write_degrees(self, graph: Graph) -> None:
         """Write the sums down once, so that tasks need not take them."""
-        np.save(self.folder.with_name(LOCAL_DEGREES), graph.degrees)
+        np.save(self.folder.with_name(DEGREES), graph.degrees)
 
     @property
     def graph(self) -> "_core._GraphArrays":
@@ -52,7 +52,7 @@ def _mapped_rows(folder: Path) -> "_core._GraphArrays":
 
 @lru_cache(maxsize=1)
 def _mapped_degrees(folder: Path) -> Array:
-    degrees: Array = np.load(folder.with_name(LOCAL_DEGREES), mmap_mode="r")
+    degrees: Array = np.load(folder.with_name(DEGREES), mmap_mode="r")
     return degrees
 
 

@@ -1,6 +1,7 @@
 """Clusters of a graph whose edges are a DataFrame."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,8 @@ def cluster(
 def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) -> None:
     """Write the labels of the graph."""
     graph = open_blocks(path / "graph")
-    journal = Journal(path / "answers.log")
-    try:
-        graph.engine = RemoteEngine(
+    with closing(Journal(path / "answers.log")) as journal:
+        engine = RemoteEngine(
             graph,
             rows=path / "graph",
             folder=path,
@@ -110,8 +110,7 @@ def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) 
             journal=journal,
             least_entries=least_entries,
         )
-        labels = model.fit(graph).labels_
-    finally:
-        journal.close()
-    write_labels(path, labels)
+        graph.engine = engine
+        with closing(engine):
+            write_labels(path, model.fit(graph).labels_)
     journal.path.unlink()
