@@ -5,6 +5,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
 
+from docutils.nodes import literal_block
 from sphinx_gallery.sorting import ExplicitOrder
 
 project = "powercut"
@@ -97,6 +98,14 @@ def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: 
             lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
 
 
+def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
+    """Colour doctests in Markdown, which are blocks without a language."""
+    for block in doctree.findall(literal_block):
+        if block.astext().startswith(">>> "):
+            block["language"] = "pycon"
+
+
 def setup(app: Any) -> None:
-    """Have types escaped before numpydoc reads them."""
+    """Have types escaped before numpydoc reads them, and doctests coloured."""
     app.connect("autodoc-process-docstring", escape_types, priority=400)
+    app.connect("doctree-read", colour_prompts)
