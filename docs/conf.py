@@ -55,11 +55,13 @@ sphinx_gallery_conf = {
             "plot_nothing_there.py",
             "plot_sizes.py",
             "plot_prior.py",
+            "plot_pictures.py",
             "plot_shift.py",
             "plot_kernel.py",
         ]
     ),
     "abort_on_example_error": True,
+    "capture_repr": (),  # what a script does not print is not shown
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,
