@@ -34,6 +34,7 @@ myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # the docstrings say it
 numpydoc_show_class_members = False  # the template of classes lists them
 
@@ -92,12 +93,19 @@ html_sidebars: dict[str, list[str]] = {
 }
 
 
-def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Keep ``shape (n_clusters_,)`` in the type of an attribute from being read as a link."""
+def escape_lines(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep what means nothing from being read as if it did.
+
+    ``shape (n_clusters_,)`` in the type of an attribute is no link, the initial of an author at
+    the start of a line does not number a list, and versions are those of scikit-learn.
+    """
+    lines[:] = [line for line in lines if ".. versionadded::" not in line]
     for index, line in enumerate(lines):
         names, colon, kind = line.partition(" : ")
         if colon and re.fullmatch(r"\w[\w, ]*", names):
             lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
+        elif re.match(r"[A-Z]\. [A-Z]", line):
+            lines[index] = "\\" + line
 
 
 def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
@@ -108,6 +116,6 @@ def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
 
 
 def setup(app: Any) -> None:
-    """Have types escaped before numpydoc reads them, and doctests coloured."""
-    app.connect("autodoc-process-docstring", escape_types, priority=400)
+    """Have docstrings escaped before numpydoc reads them, and doctests coloured."""
+    app.connect("autodoc-process-docstring", escape_lines, priority=400)
     app.connect("doctree-read", colour_prompts)
