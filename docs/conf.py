@@ -5,6 +5,7 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
 
+from docutils.nodes import literal_block
 from sphinx_gallery.sorting import ExplicitOrder
 
 project = "powercut"
@@ -33,6 +34,7 @@ myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # the docstrings say it
 numpydoc_show_class_members = False  # the template of classes lists them
 
@@ -54,11 +56,13 @@ sphinx_gallery_conf = {
             "plot_nothing_there.py",
             "plot_sizes.py",
             "plot_prior.py",
+            "plot_pictures.py",
             "plot_shift.py",
             "plot_kernel.py",
         ]
     ),
     "abort_on_example_error": True,
+    "capture_repr": (),  # what a script does not print is not shown
     "download_all_examples": False,
     "min_reported_time": 1e9,
     "write_computation_times": False,
@@ -89,14 +93,29 @@ html_sidebars: dict[str, list[str]] = {
 }
 
 
-def escape_types(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Keep ``shape (n_clusters_,)`` in the type of an attribute from being read as a link."""
+def escape_lines(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Keep what means nothing from being read as if it did.
+
+    ``shape (n_clusters_,)`` in the type of an attribute is no link, the initial of an author at
+    the start of a line does not number a list, and versions are those of scikit-learn.
+    """
+    lines[:] = [line for line in lines if ".. versionadded::" not in line]
     for index, line in enumerate(lines):
         names, colon, kind = line.partition(" : ")
         if colon and re.fullmatch(r"\w[\w, ]*", names):
             lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
+        elif re.match(r"[A-Z]\. [A-Z]", line):
+            lines[index] = "\\" + line
+
+
+def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
+    """Colour doctests in Markdown, which are blocks without a language."""
+    for block in doctree.findall(literal_block):
+        if block.astext().startswith(">>> "):
+            block["language"] = "pycon"
 
 
 def setup(app: Any) -> None:
-    """Have types escaped before numpydoc reads them."""
-    app.connect("autodoc-process-docstring", escape_types, priority=400)
+    """Have docstrings escaped before numpydoc reads them, and doctests coloured."""
+    app.connect("autodoc-process-docstring", escape_lines, priority=400)
+    app.connect("doctree-read", colour_prompts)

@@ -42,6 +42,7 @@ for cluster, column in zip(shown, axes.T, strict=True):
         ax.set_axis_off()
     column[0].set_title(f"{len(members)}", fontsize=10)
 figure.suptitle("surest and least sure, with the size of the cluster")
+plt.show()
 
 # %%
 # Which digits are in which cluster. Two ways to write a digit are two clusters, if the data say so.

@@ -4,7 +4,7 @@ How sure each label is
 
 ``margins_`` says by how many nats each point belongs to its cluster rather than to the next best,
 ``cluster_evidence_`` how many nats speak for a cluster against merging it with another. Both are
-in units of evidence: a margin of 2 nats is odds of 7 to 1, one of 5 of 150 to 1.
+in units of evidence: a margin of 2 nats is odds of 7 to 1, a margin of 5 nats odds of 150 to 1.
 """
 
 import matplotlib.pyplot as plt
@@ -27,12 +27,16 @@ for size, evidence in zip(model.cluster_sizes_, model.cluster_evidence_, strict=
 print(f"{np.mean(model.margins_ < 2):.0%} of the labels are to be taken with care")
 
 # %%
+# Labels are unsure where two clusters touch. The first two would be merged with each other if with
+# any, so the same evidence speaks for both.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+figure, (left, right) = plt.subplots(
+    1, 2, figsize=(9, 4.8), layout="constrained", subplot_kw={"aspect": "equal"}
+)
 plot.embedding(X, model.labels_, ax=left)
 left.set_title("clusters")
 dots = right.scatter(*X.T, c=np.clip(model.margins_, 0, 10), s=8, cmap="cividis")
 figure.colorbar(dots, ax=right, label="margin in nats (10 and more alike)")
 right.set_title("how sure")
-right.set(xticks=[], yticks=[], aspect="equal")
+right.set(xticks=[], yticks=[])
 plt.show()

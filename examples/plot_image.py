@@ -2,8 +2,8 @@
 Segments of an image
 ====================
 
-`powercut.image.segment` divides an image into as many segments as it finds. Sizes of segments
-follow a power law in most photographs: a sky, a field, and many details.
+`powercut.image.segment` divides an image into as many segments as it finds. Those of a photograph
+are of all sizes: a sky, a field, and many details.
 """
 
 import matplotlib.pyplot as plt

@@ -15,7 +15,8 @@ from powercut import plot
 G = nx.les_miserables_graph()
 communities = powercut.community(G, random_state=0)
 for members in communities:
-    print(len(members), ", ".join(sorted(members, key=G.degree, reverse=True)[:6]))
+    central = sorted(members, key=lambda node: (-G.degree(node), node))
+    print(len(members), ", ".join(central[:6]))
 
 # %%
 # The estimator behind it also tells how sure it is of each node, in nats.
@@ -26,6 +27,7 @@ for name in sorted(margins, key=margins.get)[:5]:
     print(f"{name:12s} belongs where it is by {margins[name]:.1f} nats only")
 
 # %%
+# Colours and numbers are the communities; names are those of whoever meets most others.
 
 position = nx.spring_layout(G, seed=3, k=0.35, iterations=100)
 points = [position[node] for node in G]
@@ -33,6 +35,7 @@ points = [position[node] for node in G]
 figure, ax = plt.subplots(figsize=(9, 7), layout="constrained")
 nx.draw_networkx_edges(G, position, alpha=0.25, ax=ax)
 plot.embedding(points, model.labels_, ax=ax)
-central = {node: node for node in G if G.degree(node) > 14}
-nx.draw_networkx_labels(G, position, central, font_size=9, verticalalignment="bottom", ax=ax)
+ax.set_title(f"{len(G)} characters in {len(communities)} communities")
+names = {node: node for node in G if G.degree(node) > 14}
+nx.draw_networkx_labels(G, position, names, font_size=9, verticalalignment="bottom", ax=ax)
 plt.show()

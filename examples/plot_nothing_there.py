@@ -7,6 +7,7 @@ Louvain's modularity finds clusters in the graph, k-means as many as it is asked
 finds one, and says so.
 """
 
+import textwrap
 import warnings
 
 import matplotlib.pyplot as plt
@@ -23,7 +24,7 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     cut, means = PowerLawCut(random_state=0).fit(G), PowerLawMeans(random_state=0).fit(X)
 for warning in caught:
-    print("warning:", warning.message)
+    print(textwrap.fill(f"Warning: {warning.message}", 80))
 print("powercut:", cut.n_clusters_, "cluster of nodes,", means.n_clusters_, "of points")
 
 # %%

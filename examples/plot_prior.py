@@ -24,6 +24,7 @@ left.set(xlabel="points", ylabel="clusters, expected")
 right.set(xlabel="rank", ylabel="size, in one partition of 100,000")
 left.legend()
 right.legend()
+plt.show()
 
 # %%
 # What the objective adds is minus the logarithm of the probability of a partition. Of those with
@@ -36,4 +37,3 @@ for name, sizes in {
     "eleven of about 91": [91] * 10 + [90],
 }.items():
     print(f"{name:25s}{-prior.log_prob(np.asarray(sizes)):8.0f} nats")
-plt.show()

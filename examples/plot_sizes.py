@@ -14,7 +14,7 @@ from powercut import PitmanYor, plot, size_distribution
 random = np.random.default_rng(0)
 partitions = {
     "Pitman-Yor, discount 0.6": PitmanYor(5, 0.6).sample(20_000, random_state=0),
-    "clusters of one kind": random.permutation(np.repeat(np.arange(200), random.poisson(100, 200))),
+    "all of about 100": random.permutation(np.repeat(np.arange(200), random.poisson(100, 200))),
 }
 for name, labels in partitions.items():
     found = size_distribution(labels)
@@ -25,13 +25,21 @@ for name, labels in partitions.items():
         f"concentration {found.prior.concentration:.1f}"
     )
     print(
-        f"  power law from {tail.smallest} on, exponent {tail.exponent:.2f}, "
-        f"KS distance {tail.distance:.2f}"
+        f"  power law from {tail.smallest} on: {tail.n_tail} clusters, exponent {tail.exponent:.2f}"
+    )
+    beside = tail.against_exponential
+    print(
+        f"  log-likelihood over an exponential: {beside.log_ratio:+.1f} (p = {beside.p_value:.2f})"
     )
 
 # %%
+# Something can always be fitted to a tail. The last line tells whether it is more than a name: the
+# ratio is in standard deviations, positive where the power law fits better, and with a large p the
+# sizes do not tell the two apart. The second partition has no power law: the fit begins at 110,
+# where few clusters are left, and its exponent is the largest that is tried.
+#
 # Sizes by rank above, how many clusters there are of each size below. Where sizes leave the band,
-# the prior did not expect them: clusters of one size are no power law, however one fits it.
+# the prior did not expect them.
 
 figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
 for (above, below), (name, labels) in zip(axes.T, partitions.items(), strict=True):

@@ -51,7 +51,8 @@ class PitmanYor:
 
         p(n_1, \ldots, n_k) = \frac{\prod_{j=1}^{k-1} (\alpha + j \theta)}{[\alpha + 1]_{n-1}}
             \prod_{c=1}^{k} [1 - \theta]_{n_c - 1},
-        \qquad [x]_m = x (x + 1) \cdots (x + m - 1).
+
+    where :math:`[x]_m = x (x + 1) \cdots (x + m - 1)`.
 
     With a positive discount the number of clusters grows like :math:`\alpha n^\theta`, precisely
     :math:`E[K_n] \sim \frac{\Gamma(\alpha + 1)}{\theta \, \Gamma(\alpha + \theta)} n^\theta`,
@@ -250,9 +251,9 @@ class PitmanYor:
         .. math::
 
             E[K_n] = \frac{1}{\theta} \left( \frac{[\alpha + \theta]_n}{[\alpha + 1]_{n-1}}
-                - \alpha \right), \qquad
-            E[K_n] = 1 + \alpha \, (\psi(\alpha + n) - \psi(\alpha + 1))
-            \text{ if } \theta = 0.
+                - \alpha \right),
+
+        and :math:`1 + \alpha \, (\psi(\alpha + n) - \psi(\alpha + 1))` where the discount is 0.
 
         Examples
         --------

@@ -76,7 +76,10 @@ def between_clusters(
             )  # fmt: skip
     places = range(len(names))
     ax.set_yticks(places, names)
-    ax.set_xticks(places, names, rotation=90 if len(names) > WRITTEN else 0)
+    if len(names) > WRITTEN:
+        ax.set_xticks(places, names, rotation=90)
+    else:
+        ax.set_xticks(places, [name.replace(" ", "\n") for name in names])
     ax.set(xlabel="cluster", ylabel="cluster")
     return ax
 

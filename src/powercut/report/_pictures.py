@@ -80,7 +80,7 @@ def _of_graph(subject: Subject) -> list[str]:
         picture(
             lambda ax: plot.between_clusters(graph, labels, ax=ax),
             caption="Weight between each two of the largest clusters, over what their degrees "
-            "would make it by chance.",
+            "would make it by chance. Grey: no edge at all.",
             size=SQUARE,
         ),
     ]
