@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln, psi
-from sklearn.utils import check_random_state, check_scalar
 
 from powercut import _core
+from powercut._validation import check_whole
 
 # Where `PitmanYor.fit` looks: likelihoods of one cluster, and of singletons
 # only, have no maximum inside the space of parameters.
@@ -170,8 +170,10 @@ class PitmanYor:
         >>> int(labels[0]), labels.shape
         (0, (1000,))
         """
+        from sklearn.utils import check_random_state  # slow to import, and not for a fit
+
         # Labels are 32 bits wide, and every point may open a cluster.
-        check_scalar(n, "n", numbers.Integral, min_val=0, max_val=2**31 - 1)
+        check_whole(n, "n", min_val=0, max_val=2**31 - 1)
         seed = int(check_random_state(random_state).randint(0, 2**64, dtype=np.uint64))
         labels: NDArray[np.int32] = _core.sample_pitman_yor(
             int(n), self.concentration, self.discount, seed
@@ -259,7 +261,7 @@ class PitmanYor:
         >>> PitmanYor(concentration=1, discount=0).expected_clusters(2)
         1.5
         """
-        check_scalar(n, "n", numbers.Integral, min_val=0)
+        check_whole(n, "n", min_val=0)
         if n == 0:
             return 0.0
         alpha, theta = self.concentration, self.discount
@@ -299,7 +301,7 @@ class PitmanYor:
         >>> PitmanYor(concentration=1, discount=0).expected_clusters_of_size(4, [1, 2, 3, 4])
         array([1.        , 0.5       , 0.33333333, 0.25      ])
         """
-        check_scalar(n, "n", numbers.Integral, min_val=0)
+        check_whole(n, "n", min_val=0)
         given = _check_sizes(size, "size")
         if n == 0:
             return np.zeros(given.shape)
