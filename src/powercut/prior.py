@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import gammaln, psi
 
 from powercut import _core
+from powercut._roots import root_between
 from powercut._validation import check_whole
 
 # Where `PitmanYor.fit` looks: likelihoods of one cluster, and of singletons
@@ -235,7 +235,7 @@ class PitmanYor:
 
         slopes = [slope(discount) for discount in _DISCOUNTS]
         peaks = [
-            brentq(slope, _DISCOUNTS[i], _DISCOUNTS[i + 1], xtol=1e-10)
+            root_between(slope, _DISCOUNTS[i], _DISCOUNTS[i + 1], tolerance=1e-10)
             for i in range(len(slopes) - 1)
             if slopes[i] > 0 >= slopes[i + 1]
         ]
@@ -381,7 +381,7 @@ def _best_first(discount: float, k: int, n: int) -> float:
         return _MIN_FIRST
     if k == n or slope(high) >= 0:  # positive for singletons only, but lost in rounding
         return _MAX_FIRST
-    return math.exp(brentq(slope, low, high, xtol=1e-12))
+    return math.exp(root_between(slope, low, high, tolerance=1e-12))
 
 
 def _new_cluster_sums(first: float, discount: float, k: int) -> tuple[float, float]:
