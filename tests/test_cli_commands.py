@@ -112,15 +112,31 @@ def test_help_is_there_in_less_than_a_second() -> None:
     assert min(seconds) < 1
 
 
-def test_help_imports_nothing_heavy() -> None:
+@pytest.mark.parametrize("line", ["--help", "cluster absent.txt", "compare absent.tsv absent.tsv"])
+def test_what_needs_no_arrays_imports_none(line: str) -> None:
+    assert not imported_by(line) & {"numpy", "scipy", "sklearn"}
+
+
+def test_clusters_of_a_graph_need_no_scikit_learn(
+    graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    imported = imported_by(f"cluster {graph} -o labels.tsv")
+    assert Path("labels.tsv").exists()
+    assert not imported & {"sklearn", "pandas", "joblib", "pyarrow", "scipy.optimize"}
+
+
+def imported_by(line: str) -> set[str]:
+    """Return the modules that a process has imported when a command has ended."""
     program = (
-        "import sys\nfrom powercut.cli import make_parser\nmake_parser()\n"
-        "print('numpy' in sys.modules)"
+        "import sys\nfrom powercut.cli import main\n"
+        f"try:\n    main({line.split()!r})\nexcept SystemExit:\n    pass\n"
+        "print('imported', *sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "False\n"
+    return set(done.stdout.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "csv.gz", "parquet", "npz"])

@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from powercut import baselines, datasets, disk, io
-    from powercut.estimators import (
-        PowerLawCut,
-        PowerLawKernelMeans,
-        PowerLawMeans,
-        power_law_cut,
-        power_law_kernel_means,
-        power_law_means,
-    )
+    from powercut.estimators.cut import PowerLawCut, power_law_cut
+    from powercut.estimators.kernel_means import PowerLawKernelMeans, power_law_kernel_means
+    from powercut.estimators.means import PowerLawMeans, power_law_means
     from powercut.graph import Graph
     from powercut.node_sets import community
     from powercut.path import Plateau, TradeoffPath
@@ -34,9 +29,9 @@ _HOMES: dict[str, str | None] = {
     "Graph": "graph",
     "PitmanYor": "prior",
     "Plateau": "path",
-    "PowerLawCut": "estimators",
-    "PowerLawKernelMeans": "estimators",
-    "PowerLawMeans": "estimators",
+    "PowerLawCut": "estimators.cut",
+    "PowerLawKernelMeans": "estimators.kernel_means",
+    "PowerLawMeans": "estimators.means",
     "Progress": "progress",
     "SizeDistribution": "sizes",
     "TradeoffPath": "path",
@@ -46,9 +41,9 @@ _HOMES: dict[str, str | None] = {
     "disk": None,
     "io": None,
     "load": "storage",
-    "power_law_cut": "estimators",
-    "power_law_kernel_means": "estimators",
-    "power_law_means": "estimators",
+    "power_law_cut": "estimators.cut",
+    "power_law_kernel_means": "estimators.kernel_means",
+    "power_law_means": "estimators.means",
     "save": "storage",
     "show_versions": "versions",
     "size_distribution": "sizes",

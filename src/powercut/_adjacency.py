@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.utils import gen_batches
+
+from powercut._slices import slices
 
 Array = npt.NDArray[Any]
 Index = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -103,7 +104,7 @@ def row_blocks(indptr: Array) -> Iterator[tuple[int, int]]:
 
 def dense_row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
     """Ranges of rows of a dense matrix, of about `BLOCK` entries each."""
-    yield from gen_batches(shape[0], max(1, BLOCK // shape[1]))
+    yield from slices(shape[0], max(1, BLOCK // shape[1]))
 
 
 def csr(indptr: Array, indices: Array, data: Array) -> Any:

@@ -1,15 +1,14 @@
-"""Checks of what is given to an estimator, in the words of scikit-learn where it has them."""
+"""Checks of parameters, in the words of scikit-learn where it has them.
 
+Not by its functions: importing scikit-learn takes a second, which the command line has not.
+"""
+
+import math
 import numbers
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from sklearn.utils import check_scalar
-from sklearn.utils.validation import validate_data
-
-from powercut.graph import Graph
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -48,43 +47,38 @@ def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
 
 def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:
     """Return a parameter that must be a finite number."""
-    check_scalar(value, name, numbers.Real, min_val=min_val)
-    if not np.isfinite(value):
+    if not isinstance(value, numbers.Real):
+        raise _wrong_type(value, name, "float")
+    _check_bounds(value, name, min_val)
+    number = float(value)
+    if not math.isfinite(number):
         raise ValueError(f"{name} must be finite, got {value}.")
-    return float(value)
+    return number
 
 
-def is_matrix(X: Any) -> bool:
-    """Whether X is what scikit-learn takes, rather than a graph of some library."""
-    return isinstance(X, list | np.ndarray) or sparse.issparse(X) or hasattr(X, "iloc")
+def check_whole(
+    value: Any, name: str, *, min_val: int | None = None, max_val: int | None = None
+) -> int:
+    """Return a parameter that must be a whole number."""
+    if not isinstance(value, numbers.Integral):
+        raise _wrong_type(value, name, "int")
+    _check_bounds(value, name, min_val, max_val)
+    return int(value)
 
 
-def validate_graph(estimator: Any, X: Any) -> Graph:
-    """Return the graph that X is, and tell the estimator its number of columns.
+def check_flag(value: Any, name: str) -> bool:
+    """Return a parameter that must be true or false."""
+    if not isinstance(value, bool | np.bool_):
+        raise _wrong_type(value, name, "bool")
+    return bool(value)
 
-    The values of a square matrix are for Graph to judge, which names the entry that
-    is wrong. Any other matrix is no graph, and scikit-learn says first what else may
-    be wrong with it.
-    """
-    if is_matrix(X):
-        shape = np.shape(X)
-        strict = len(shape) != 2 or shape[0] != shape[1]
-        X = validate_data(
-            estimator,
-            X,
-            accept_sparse=True,
-            ensure_all_finite=strict,
-            ensure_min_samples=int(strict),
-            ensure_min_features=int(strict),
-        )
-        if strict:
-            raise ValueError(
-                f"A graph is a square matrix, and X has shape {shape}. For vectors use "
-                "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
-                "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
-            )
-    elif hasattr(estimator, "feature_names_in_"):
-        del estimator.feature_names_in_
-    graph = Graph.wrap(X)
-    estimator.n_features_in_ = graph.n_nodes
-    return graph
+
+def _wrong_type(value: Any, name: str, wanted: str) -> TypeError:
+    return TypeError(f"{name} must be an instance of {wanted}, not {type(value).__qualname__}.")
+
+
+def _check_bounds(value: Any, name: str, low: float | None, high: float | None = None) -> None:
+    if low is not None and value < low:
+        raise ValueError(f"{name} == {value}, must be >= {low}.")
+    if high is not None and value > high:
+        raise ValueError(f"{name} == {value}, must be <= {high}.")

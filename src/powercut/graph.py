@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 from scipy.special import gammaln
-from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut._adjacency import (
@@ -33,6 +32,7 @@ from powercut._adjacency import (
     to_csr,
 )
 from powercut._cached import cached_property
+from powercut._slices import slices
 from powercut.engines import Engine
 
 
@@ -290,7 +290,7 @@ class Graph:
     def weight_blocks(self) -> Iterator[Weights]:
         """Yield the weights of all entries, some at a time; none if every weight is 1."""
         if self.weights is not None:
-            yield from (self.weights[some] for some in gen_batches(self.n_entries, BLOCK))
+            yield from (self.weights[some] for some in slices(self.n_entries, BLOCK))
 
     @cached_property
     def log_factorials(self) -> float:

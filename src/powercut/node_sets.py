@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut.estimators import PowerLawCut
+from powercut.estimators.cut import PowerLawCut
 from powercut.partition import Labels
 
 

@@ -19,8 +19,10 @@ from sklearn.utils import check_random_state
 
 from powercut import _core
 from powercut.comparison import overlaps
-from powercut.estimators import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.estimators._common import effective_jobs
+from powercut.estimators.cut import PowerLawCut
+from powercut.estimators.kernel_means import PowerLawKernelMeans
+from powercut.estimators.means import PowerLawMeans
 from powercut.partition import Labels
 from powercut.path import FloatArray, TradeoffPath
 from powercut.progress import Progress

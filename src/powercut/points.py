@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import gen_batches
 
 from powercut import _core
 from powercut._cached import cached_property
+from powercut._slices import slices
 from powercut.partition import Labels
 
 FloatArray = npt.NDArray[np.float64]
@@ -171,7 +171,7 @@ def mean_and_variance(X: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArr
 def varies(X: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
     """Tell which features have more than one value."""
     different = np.zeros(X.shape[1], dtype=np.bool_)
-    for rows in gen_batches(len(X), ROWS_AT_ONCE):
+    for rows in slices(len(X), ROWS_AT_ONCE):
         different |= (X[rows] != X[0]).any(axis=0)
         if different.all():
             break
@@ -184,7 +184,7 @@ def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     if np.all(np.abs(mean) <= 100 * np.sqrt(variance)):
         return X
     moved = np.empty_like(X)
-    for rows in gen_batches(len(X), ROWS_AT_ONCE):
+    for rows in slices(len(X), ROWS_AT_ONCE):
         moved[rows] = X[rows] - mean
     return moved
 

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import gammaln, psi
-from sklearn.utils import check_random_state, check_scalar
 
 from powercut import _core
+from powercut._roots import root_between
+from powercut._validation import check_whole
 
 # Where `PitmanYor.fit` looks: likelihoods of one cluster, and of singletons
 # only, have no maximum inside the space of parameters.
@@ -171,8 +171,10 @@ class PitmanYor:
         >>> int(labels[0]), labels.shape
         (0, (1000,))
         """
+        from sklearn.utils import check_random_state  # slow to import, and not for a fit
+
         # Labels are 32 bits wide, and every point may open a cluster.
-        check_scalar(n, "n", numbers.Integral, min_val=0, max_val=2**31 - 1)
+        check_whole(n, "n", min_val=0, max_val=2**31 - 1)
         seed = int(check_random_state(random_state).randint(0, 2**64, dtype=np.uint64))
         labels: NDArray[np.int32] = _core.sample_pitman_yor(
             int(n), self.concentration, self.discount, seed
@@ -234,7 +236,7 @@ class PitmanYor:
 
         slopes = [slope(discount) for discount in _DISCOUNTS]
         peaks = [
-            brentq(slope, _DISCOUNTS[i], _DISCOUNTS[i + 1], xtol=1e-10)
+            root_between(slope, _DISCOUNTS[i], _DISCOUNTS[i + 1], tolerance=1e-10)
             for i in range(len(slopes) - 1)
             if slopes[i] > 0 >= slopes[i + 1]
         ]
@@ -260,7 +262,7 @@ class PitmanYor:
         >>> PitmanYor(concentration=1, discount=0).expected_clusters(2)
         1.5
         """
-        check_scalar(n, "n", numbers.Integral, min_val=0)
+        check_whole(n, "n", min_val=0)
         if n == 0:
             return 0.0
         alpha, theta = self.concentration, self.discount
@@ -300,7 +302,7 @@ class PitmanYor:
         >>> PitmanYor(concentration=1, discount=0).expected_clusters_of_size(4, [1, 2, 3, 4])
         array([1.        , 0.5       , 0.33333333, 0.25      ])
         """
-        check_scalar(n, "n", numbers.Integral, min_val=0)
+        check_whole(n, "n", min_val=0)
         given = _check_sizes(size, "size")
         if n == 0:
             return np.zeros(given.shape)
@@ -380,7 +382,7 @@ def _best_first(discount: float, k: int, n: int) -> float:
         return _MIN_FIRST
     if k == n or slope(high) >= 0:  # positive for singletons only, but lost in rounding
         return _MAX_FIRST
-    return math.exp(brentq(slope, low, high, xtol=1e-12))
+    return math.exp(root_between(slope, low, high, tolerance=1e-12))
 
 
 def _new_cluster_sums(first: float, discount: float, k: int) -> tuple[float, float]:

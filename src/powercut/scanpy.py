@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from powercut.estimators import PowerLawCut
+from powercut.estimators.cut import PowerLawCut
 
 DEFAULT_KEY = "powercut"
 # What can be stored with an AnnData in any of its file formats.

@@ -20,11 +20,13 @@ from sklearn.utils.validation import check_is_fitted
 from powercut._adjacency import csr
 from powercut.covariances import COVARIANCES
 from powercut.description import Description
-from powercut.estimators import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators.cut import PowerLawCut
+from powercut.estimators.kernel_means import PowerLawKernelMeans
+from powercut.estimators.means import PowerLawMeans
 from powercut.graph import Graph
 from powercut.points import Points
 from powercut.prior import PitmanYor

@@ -14,8 +14,8 @@ from math import log
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import gen_batches
 
+from powercut._slices import slices
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
 from powercut.partition import Labels, compact_labels
@@ -74,7 +74,7 @@ class Standardised:
     def __call__(self, X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
         """Return rows in standard units."""
         standard = np.empty((len(X), len(self.kept)), dtype=X.dtype)
-        for rows in gen_batches(len(X), ROWS_AT_ONCE):
+        for rows in slices(len(X), ROWS_AT_ONCE):
             standard[rows] = (X[rows, self.kept] - self.mean) / self.deviation
         return standard
 

@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from powercut.estimators import PowerLawCut
+from powercut.estimators.cut import PowerLawCut
 from powercut.graph import Graph
 from powercut.node_sets import node_sets
 

@@ -10,15 +10,17 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_scalar, gen_batches
+from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from powercut._slices import slices
 from powercut._validation import check_sample_weight
 from powercut.estimators._common import effective_jobs
 from powercut.partition import Labels, canonical_labels
 from powercut.points import ROWS_AT_ONCE, Points, row_squares
 
 Array = npt.NDArray[np.floating]
+FloatArray = npt.NDArray[np.float64]
 # More than is lost when distances are added up, as a part of them.
 ROUNDING = 1e-9
 
@@ -131,12 +133,12 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.objective_path_ = np.array(path)
         return labels, clusters
 
-    def _assign(self, points: Points, centers: Array, labels: Labels, beyond: Array) -> Array:
+    def _assign(self, points: Points, centers: Array, labels: Labels, beyond: FloatArray) -> Array:
         """Run one pass in data order, the centres fixed; returns them and those of founders.
 
         Writes `labels`, which are guesses before, and `beyond`; see `Points.find_nearest`.
         """
-        for rows in gen_batches(points.n, ROWS_AT_ONCE):
+        for rows in slices(points.n, ROWS_AT_ONCE):
             some = points.some(rows)
             squares = some.find_nearest(centers, labels[rows], beyond[rows])
             founders = self._found(some, squares, labels[rows], len(centers))

@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import validate_data
 
-from powercut._validation import check_choice, validate_graph
-from powercut.estimators._graph_input import NeighborsGraph, RBFGraph
+from powercut._validation import check_choice
+from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_graph
 from powercut.graph import Graph
 from powercut.partition import Labels, canonical_labels
 

@@ -136,6 +136,13 @@ def target(path: str | None) -> str | BinaryIO:
     return sys.stdout.buffer if path in (None, STANDARD) else str(path)
 
 
+def check_input(*paths: str) -> None:
+    """Refuse a file that is not there, before anything slow is imported."""
+    for path in paths:
+        if path != STANDARD:
+            os.stat(path)
+
+
 def check_output(path: str | None) -> None:
     """Refuse a file that cannot be written, before the work rather than after it."""
     if path in (None, STANDARD):

@@ -47,12 +47,10 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     _common.add_quiet(parser)
 
 
-def fit(arguments: argparse.Namespace, graph: Any) -> Any:
-    """Return the fitted model, and show meanwhile how far it is."""
-    from powercut import PowerLawCut
-
+def fit(model: Any, arguments: argparse.Namespace, graph: Any) -> Any:
+    """Return a model of this class, fitted, and show meanwhile how far it is."""
     with _common.progress_bar(arguments.quiet) as progress:
-        return PowerLawCut(
+        return model(
             arguments.score,
             tradeoff="auto" if arguments.tradeoff is None else arguments.tradeoff,
             concentration=arguments.concentration,
@@ -68,11 +66,16 @@ def fit(arguments: argparse.Namespace, graph: Any) -> Any:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
+    _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
     clock = _common.Clock()
+    # PowerLawCut itself would import scikit-learn, which takes as long as a million edges.
+    from powercut.estimators._graph_fit import GraphFit
+
+    clock.note("start")
     graph, names = _common.read_graph(arguments)
     clock.note("read")
-    model = fit(arguments, graph)
+    model = fit(GraphFit, arguments, graph)
     clock.note("fit")
     _common.write_labels(arguments, model.labels_, names)
     clock.note("write")

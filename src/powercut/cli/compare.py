@@ -35,6 +35,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, compare and print."""
+    _common.check_input(arguments.labels, arguments.truth)
     from sklearn import metrics
 
     from powercut import io

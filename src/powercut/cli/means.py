@@ -50,6 +50,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
+    _common.check_input(arguments.points)
     _common.check_output(arguments.output)
     clock = _common.Clock()
     from powercut import PowerLawMeans, io

@@ -48,6 +48,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit, write and print."""
+    _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
     from powercut import PowerLawCut, tradeoff_path
 

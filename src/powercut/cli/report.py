@@ -33,13 +33,16 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
+    _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
+    clock = _common.Clock()
+    from powercut import PowerLawCut
     from powercut.report import write_report
 
-    clock = _common.Clock()
+    clock.note("start")
     graph, names = _common.read_graph(arguments)
     clock.note("read")
-    model = cluster.fit(arguments, graph)
+    model = cluster.fit(PowerLawCut, arguments, graph)
     clock.note("fit")
     write_report(arguments.output, model=model, data=graph, names=names, title=arguments.title)
     clock.note("write")

@@ -37,6 +37,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and print."""
+    _common.check_input(arguments.labels)
     from powercut import io, size_distribution
     from powercut.partition import compact_labels
 

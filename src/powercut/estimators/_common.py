@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from joblib import cpu_count
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, check_scalar, gen_batches
 
 from powercut._cached import cached_property
-from powercut._validation import check_choice
+from powercut._slices import slices
+from powercut._validation import check_choice, check_whole
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Found, Random
@@ -30,9 +28,11 @@ def effective_jobs(n_jobs: Any) -> int:
     """
     if n_jobs is None:
         return 1
-    threads = int(check_scalar(n_jobs, "n_jobs", numbers.Integral))
+    threads = check_whole(n_jobs, "n_jobs")
     if threads == 0:
         raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
+    from joblib import cpu_count  # slow to import, and one thread needs no count
+
     cores = int(cpu_count())
     return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
 
@@ -41,13 +41,19 @@ def check_search(estimator: Any) -> None:
     """Check the parameters of the search, which all estimators have."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
-    check_scalar(estimator.n_init, "n_init", numbers.Integral, min_val=1)
-    check_scalar(estimator.max_iter, "max_iter", numbers.Integral, min_val=1)
+    check_whole(estimator.n_init, "n_init", min_val=1)
+    check_whole(estimator.max_iter, "max_iter", min_val=1)
 
 
 def make_random(random_state: Any) -> Random:
     """Return a generator for a scikit-learn random state."""
-    return np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
+    if isinstance(random_state, numbers.Integral):
+        state = np.random.RandomState(int(random_state))  # as scikit-learn, which is slow to import
+    else:
+        from sklearn.utils import check_random_state
+
+        state = check_random_state(random_state)
+    return np.random.default_rng(state.randint(2**31, size=4))
 
 
 def set_fitted(estimator: Any, found: Found) -> None:
@@ -93,6 +99,8 @@ def usual_prior(estimator: Any, *, concentration: float, discount: float) -> Pit
 def warn_if_unfinished(estimator: Any, found: Found) -> None:
     """Warn where Algorithm 1 used all its passes."""
     if len(found.path) > estimator.max_iter:
+        from sklearn.exceptions import ConvergenceWarning
+
         warnings.warn(
             f"Algorithm 1 still moved points in pass {estimator.max_iter}; raise max_iter.",
             ConvergenceWarning,
@@ -135,7 +143,7 @@ class TrainingRows:
         others = np.flatnonzero(found < 0)
         if len(others) and len(self.keys):
             known = self.keys[self._order]
-            for some in gen_batches(len(others), KEYS_AT_ONCE):
+            for some in slices(len(others), KEYS_AT_ONCE):
                 wanted = keys[others[some]]
                 place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
                 found[others[some]] = np.where(known[place] == wanted, self._order[place], -1)

@@ -1,18 +1,15 @@
 """The graph behind `PowerLawCut`, and where rows given to `predict` lie in it."""
 
-import numbers
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
 from powercut._cached import cached_property
-from powercut._validation import check_choice, check_real, is_matrix, validate_graph
+from powercut._validation import check_choice, check_real, check_whole
 from powercut.estimators._common import TrainingRows
 from powercut.graph import Graph
 from powercut.partition import Labels
@@ -24,6 +21,49 @@ AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
 def row_keys(X: Any) -> npt.NDArray[np.uint64]:
     """Return the keys of the rows of a dense or compressed matrix."""
     return _core.row_keys((X.indptr, X.indices, X.data) if sp.issparse(X) else (None, None, X))
+
+
+def is_matrix(X: Any) -> bool:
+    """Whether X is what scikit-learn takes, rather than a graph of some library."""
+    return isinstance(X, list | np.ndarray) or sp.issparse(X) or hasattr(X, "iloc")
+
+
+def validate_graph(estimator: Any, X: Any) -> Graph:
+    """Return the graph that X is, and tell the estimator its number of columns.
+
+    The values of a square matrix are for Graph to judge, which names the entry that
+    is wrong. Any other matrix is no graph, and scikit-learn says first what else may
+    be wrong with it.
+    """
+    if is_matrix(X):
+        shape = np.shape(X)
+        strict = len(shape) != 2 or shape[0] != shape[1]
+        X = _validated(
+            estimator,
+            X,
+            accept_sparse=True,
+            ensure_all_finite=strict,
+            ensure_min_samples=int(strict),
+            ensure_min_features=int(strict),
+        )
+        if strict:
+            raise ValueError(
+                f"A graph is a square matrix, and X has shape {shape}. For vectors use "
+                "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
+                "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
+            )
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    graph = Graph.wrap(X)
+    estimator.n_features_in_ = graph.n_nodes
+    return graph
+
+
+def _validated(estimator: Any, X: Any, **how: Any) -> Any:
+    # Slow to import, and a Graph needs none of it.
+    from sklearn.utils.validation import validate_data
+
+    return validate_data(estimator, X, **how)
 
 
 class GraphInput(ABC):
@@ -133,7 +173,7 @@ class GraphInputMixin:
         check_choice("affinity", self.affinity, AFFINITIES)
         if self.affinity == "precomputed":
             return validate_graph(self, X), None
-        check_scalar(self.n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
+        check_whole(self.n_neighbors, "n_neighbors", min_val=1)
         gamma = check_real(self.gamma, "gamma", min_val=0)
         X = self._check_vectors(X, reset=True)
         made = (
@@ -144,16 +184,18 @@ class GraphInputMixin:
         return made.graph, made
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(
+        return _validated(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
 
     def _rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+        from sklearn.utils.validation import check_is_fitted
+
         check_is_fitted(self, "labels_")
         if not isinstance(self._input, GivenGraph):
             return self._input.rows(self._check_vectors(X, reset=False))
         if is_matrix(X):
-            X = validate_data(
+            X = _validated(
                 self,
                 X,
                 reset=False,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from powercut._slices import slices
 from powercut.confidence import nat
 from powercut.estimators._common import FloatArray
 from powercut.partition import Labels
@@ -63,7 +64,7 @@ class PosteriorMixin(ABC):
     def _batches(self, n: int) -> Iterator[slice]:
         """Yield slices of n rows, each of not too many costs."""
         rows = max(1, COSTS_AT_ONCE // max(1, self.n_clusters_))
-        yield from (slice(start, start + rows) for start in range(0, n, rows))
+        yield from slices(n, rows)
 
     def _training_margins(self, rows: Any, index: Index) -> FloatArray:
         """By how many nats each training row belongs to its cluster, not to the next best."""

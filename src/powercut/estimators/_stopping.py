@@ -8,8 +8,6 @@ from contextlib import closing, contextmanager
 from types import FrameType
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
 from powercut._bars import listening
 from powercut._validation import check_choice, check_real
 from powercut.progress import Watch
@@ -46,6 +44,8 @@ def stopping(estimator: Any, watch: Watch) -> Iterator[None]:
     else:
         yield
     if watch.expired():
+        from sklearn.exceptions import ConvergenceWarning
+
         warnings.warn(
             "The search was stopped early, by max_seconds or by an interrupt: this is the best "
             "partition so far, and another run may differ.",

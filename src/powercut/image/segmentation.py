@@ -7,7 +7,7 @@ import numpy.typing as npt
 from skimage.color import gray2rgb
 from skimage.transform import resize
 
-from powercut.estimators import PowerLawCut
+from powercut.estimators.cut import PowerLawCut
 from powercut.image.affinity import Pairs, same_segment
 from powercut.image.cues import find_cues
 from powercut.image.regions import Regions, find_regions

@@ -8,7 +8,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from powercut._cached import cached_property
-from powercut.estimators import PowerLawCut, PowerLawMeans
+from powercut.estimators.cut import PowerLawCut
+from powercut.estimators.means import PowerLawMeans
 from powercut.graph import Graph
 from powercut.search.level import Level
 

@@ -9,9 +9,9 @@ them) and whole clusters (which merges them).
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import gen_batches
 
 from powercut import _core
+from powercut._slices import slices
 from powercut.partition import Labels, compact_labels
 from powercut.points import ROWS_AT_ONCE, Points, row_squares
 from powercut.search.objective import Random, Regulariser, draw_seed
@@ -43,7 +43,7 @@ def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Label
 def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
     """Squared distance of each point to another one, a few rows at a time."""
     squares = np.empty(points.n)
-    for rows in gen_batches(points.n, ROWS_AT_ONCE):
+    for rows in slices(points.n, ROWS_AT_ONCE):
         squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
     return squares
 

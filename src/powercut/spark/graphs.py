@@ -12,7 +12,7 @@ from powercut.disk.manifest import MANIFEST
 from powercut.disk.sorting import COMBINE
 from powercut.engines.journal import Journal
 from powercut.engines.remote import ENTRIES_A_ROUND, RemoteEngine
-from powercut.estimators import PowerLawCut
+from powercut.estimators.cut import PowerLawCut
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import entries_of, write_rows

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from powercut.disk.durable import ArrayFile
-from powercut.estimators import PowerLawMeans
+from powercut.estimators.means import PowerLawMeans
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import write_at

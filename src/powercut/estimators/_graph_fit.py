@@ -1,0 +1,282 @@
+"""How `PowerLawCut` fits a graph, without scikit-learn.
+
+Importing scikit-learn takes as long as finding the clusters of a million edges: the command line
+does without.
+"""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+
+from powercut._validation import (
+    check_choice,
+    check_flag,
+    check_real,
+    check_sample_weight,
+    check_tradeoff,
+)
+from powercut.blocks import WEIGHTS, counts_per_weight, kind_of_weights
+from powercut.confidence import cluster_evidence, node_margins
+from powercut.description import describe
+from powercut.estimators._common import (
+    FloatArray,
+    check_search,
+    effective_jobs,
+    given_prior,
+    make_random,
+    set_fitted,
+    set_optional,
+    usual_prior,
+    warn_if_unfinished,
+    warn_of_one_cluster,
+)
+from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._posterior import Index, PosteriorMixin
+from powercut.estimators._stopping import check_stopping, stopping, watching
+from powercut.evidence import BlockFit, BlockSearch, fit_blocks
+from powercut.graph import Graph
+from powercut.partition import Labels, check_labels, separate
+from powercut.prior import PitmanYor
+from powercut.progress import Watch
+from powercut.scores import GRAPH_SCORES, Likelihood, graph_score
+from powercut.search.level import Level
+from powercut.search.lloyd import check_kernel, lloyd_graph
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.schedule import connect, given, graph_starts, search_graph, split
+
+# What the prior counts against the scores other than the likelihood, if nothing is set.
+USUAL_TRADEOFF = 1e-4
+OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
+
+
+class GraphFit(GraphInputMixin, PosteriorMixin):
+    """All of `PowerLawCut` but what scikit-learn asks of an estimator; documented there."""
+
+    def __init__(
+        self,
+        score: str = "likelihood",
+        *,
+        tradeoff: float | str = "auto",
+        concentration: float | None = None,
+        discount: float | None = None,
+        shift: float = -0.2,
+        resolution: float = 1.0,
+        weights: str = "auto",
+        algorithm: str = "multilevel",
+        connected: bool = True,
+        init: Any = None,
+        affinity: str = "precomputed",
+        n_neighbors: int = 10,
+        gamma: float = 1.0,
+        n_init: int = 1,
+        max_iter: int = 300,
+        max_seconds: float | None = None,
+        on_interrupt: str = "raise",
+        progress: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.score = score
+        self.tradeoff = tradeoff
+        self.concentration = concentration
+        self.discount = discount
+        self.shift = shift
+        self.resolution = resolution
+        self.weights = weights
+        self.algorithm = algorithm
+        self.connected = connected
+        self.init = init
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
+        self.gamma = gamma
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.max_seconds = max_seconds
+        self.on_interrupt = on_interrupt
+        self.progress = progress
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the clusters of a graph.
+
+        Parameters
+        ----------
+        X : Graph, sparse or dense matrix, networkx or igraph graph, path; or vectors
+            The graph: anything that `powercut.Graph.wrap` takes. Or, if `affinity`
+            makes one, the vectors, of shape (n_samples, n_features).
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_nodes,), optional
+            Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
+        """
+        check_search(self)
+        check_stopping(self)
+        check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
+        check_choice("weights", self.weights, ("auto", *WEIGHTS))
+        if self.algorithm == "lloyd":
+            check_kernel(GRAPH_SCORES[self.score])
+        check_flag(self.connected, "connected")
+        prior, tradeoff = self._prior(), self._tradeoff()
+        shift = check_real(self.shift, "shift")
+        resolution = check_real(self.resolution, "resolution", min_val=0)
+        if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
+            raise ValueError(
+                f"score={self.score!r} has no node weights, but sample_weight was given; "
+                "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
+            )
+        with watching(self) as watch:
+            with watch.part(0.05, "input"):
+                graph, made = self._make_graph(X)
+            weight = check_sample_weight(sample_weight, graph.n_nodes)
+            level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
+            random = make_random(self.random_state)
+            optional: dict[str, Any] = {}
+            with watch.part(0.9, "search"), stopping(self, watch):
+                if self.score == Likelihood.name:
+                    fit, optional = self._search_blocks(
+                        graph, level, prior, tradeoff, random, watch
+                    )
+                    found, objective = fit.found, fit.objective
+                else:
+                    score = graph_score(
+                        self.score,
+                        total_weight=graph.total_weight,
+                        shift=shift,
+                        resolution=resolution,
+                    )
+                    assert prior is not None  # only the likelihood leaves them open
+                    assert tradeoff is not None
+                    objective = Objective(score, Regulariser(prior, tradeoff))
+                    found = self._search(graph, level, objective, weight, random, watch)
+            with watch.part(1.0, "results"):
+                self._input = made or GivenGraph(graph)
+                self._set_results(level, weight, objective, found, random)
+                if optional:
+                    self._description = describe(
+                        graph, level, self.labels_, fit.model, stats=self._posterior.stats
+                    )
+                    optional["description_length_"] = self._description.nats
+                    if self.init is None:
+                        warn_if_whole(level, self.labels_, self.tradeoff_)
+                if self.affinity != "precomputed":
+                    optional["affinity_matrix_"] = graph.adjacency
+                set_optional(self, OPTIONAL, optional)
+        return self
+
+    def _set_results(
+        self,
+        level: Level,
+        weight: FloatArray | None,
+        objective: Objective,
+        found: Found,
+        random: np.random.Generator,
+    ) -> None:
+        """Set the attributes that every fit has."""
+        set_fitted(self, self._connect(level, objective, found, random))
+        self.objective_unconnected_ = found.objective
+        self.concentration_ = objective.regulariser.prior.concentration
+        self.discount_ = objective.regulariser.prior.discount
+        self.tradeoff_ = objective.regulariser.tradeoff
+        self.margins_ = node_margins(level, self.labels_, objective)
+        self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
+        stats = level.cluster_stats(self.labels_)
+        self._posterior = GraphPosterior(objective, self.labels_, weight, stats)
+
+    def _tradeoff(self) -> float | None:
+        """Return what was set, or what is usual for the score; None is estimated."""
+        tradeoff = check_tradeoff(self.tradeoff)
+        usual = None if self.score == Likelihood.name else USUAL_TRADEOFF
+        return usual if tradeoff is None else tradeoff
+
+    def _prior(self) -> PitmanYor | None:
+        """Return what was set, or what is usual for the score; None is estimated."""
+        if self.score == Likelihood.name:
+            return given_prior(self)
+        return usual_prior(self, concentration=1.0, discount=0.2)
+
+    def _search_blocks(
+        self,
+        graph: Graph,
+        level: Level,
+        prior: PitmanYor | None,
+        tradeoff: float | None,
+        random: np.random.Generator,
+        watch: Watch,
+    ) -> tuple[BlockFit, dict[str, Any]]:
+        """Return what the likelihood found, and the attributes that only it has."""
+        weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
+        search = BlockSearch(
+            graph,
+            level,
+            labels=self._init_labels(graph),
+            n_init=self.n_init,
+            n_jobs=effective_jobs(self.n_jobs),
+            random=random,
+            watch=watch,
+        )
+        unit = counts_per_weight(graph, weights)
+        fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
+        return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
+
+    def _init_labels(self, graph: Graph) -> Labels | None:
+        if self.init is None:
+            return None
+        return separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
+
+    def _search(
+        self,
+        graph: Graph,
+        level: Level,
+        objective: Objective,
+        weight: FloatArray | None,
+        random: np.random.Generator,
+        watch: Watch,
+    ) -> Found:
+        init = self._init_labels(graph)
+        if self.algorithm == "lloyd":
+            found = lloyd_graph(
+                graph, objective, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
+            )
+            if self.shift < 0:
+                warnings.warn(
+                    f"Algorithm 1 works in the space of a kernel, which shift={self.shift} < 0 "
+                    "keeps from being positive definite; it may not converge.",
+                    stacklevel=3,
+                )
+            warn_if_unfinished(self, found)
+            return found
+        starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
+        n_jobs = effective_jobs(self.n_jobs)
+        return search_graph(
+            level, objective, starts=starts, n_jobs=n_jobs, random=random, watch=watch
+        )
+
+    def _connect(
+        self, level: Level, objective: Objective, found: Found, random: np.random.Generator
+    ) -> Found:
+        if not self.connected:
+            return found
+        if self.algorithm == "lloyd":
+            return split(level, objective, found)
+        return connect(level, objective, found, random=random)
+
+    @property
+    def _fitted_tradeoff(self) -> float:
+        return self._posterior.objective.regulariser.tradeoff
+
+    def _costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
+        return self._posterior.costs(rows, index)
+
+
+def warn_if_whole(level: Level, labels: Labels, tradeoff: float) -> None:
+    """Warn where most nodes are one component, and the data do not support splitting it."""
+    if len(labels) < 2:
+        return
+    components = level.components
+    members = components == np.bincount(components).argmax()
+    if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
+        warn_of_one_cluster(int(members.sum()), "nodes that are connected", tradeoff)
