@@ -2,6 +2,7 @@
 
     python benchmarks/spark.py                       # blocks-1m-0.2, then 1 to 32 million edges
     python benchmarks/spark.py --only fit --folder DIR    # blocks-1m-0.2.npz of a folder
+    python benchmarks/spark.py --only labels --folder DIR   # planted graphs and blobs of a folder
     python benchmarks/spark.py --only growth --figure docs/_static/spark_growth.png
     python benchmarks/spark.py --quick
 
@@ -32,7 +33,8 @@ from sklearn.metrics import normalized_mutual_info_score
 from _experiments import header, markdown, read_npz
 from _graphs import BLOCKS_1M, blocks
 from _measure import peak_memory
-from powercut import Graph
+from _quality_data import Source, blobs, blocks_100k, from_folder, labelled
+from powercut import Graph, PowerLawCut, PowerLawMeans
 from powercut.disk import open_blocks, write_blocks
 from powercut.engines.journal import Answers
 from powercut.engines.remote import RemoteEngine
@@ -41,14 +43,18 @@ from powercut.prior import PitmanYor
 from powercut.scores import Modularity
 from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
-from powercut.spark import cluster
+from powercut.spark import cluster, means
 from powercut.spark._tasks import SparkTasks
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
+from same_labels import read_dblp
 from spark_cluster import SparkCluster
 
 CPU_A_SWEEP, NMI = 60.0, 0.999
+SAME_LABELS = ("blocks-100k-0.4", "com-dblp", "cora-full", "blobs-3")
+# Entries of rounds that workers are asked for, in graphs that would not need them.
+WORTH_A_ROUND = 1_000_000
 
 
 def cpu_of_all() -> float:
@@ -87,13 +93,14 @@ class Stopwatch:
         The rounds that are over.
     most : int, optional
         How many rounds to let pass.
-    in_jobs : float
-        Seconds in which workers had something to do.
+    in_jobs, n_jobs : float, int
+        Seconds in which workers had something to do, and in how many jobs.
     """
 
     most: int | None = None
     sweeps: list[Sweep] = field(default_factory=list)
     in_jobs: float = 0.0
+    n_jobs: int = 0
     _began: tuple[float, float] = (0.0, 0.0)
     _jobs: int = 0
 
@@ -105,6 +112,7 @@ class Stopwatch:
         answers = RUN(tasks, task, n_parts, what)
         self.in_jobs += time.perf_counter() - asked
         self._jobs += 1
+        self.n_jobs += 1
         if isinstance(task, FindCalled):
             seconds, cpu = self._began
             self.sweeps.append(Sweep(time.perf_counter() - seconds, cpu_of_all() - cpu, self._jobs))
@@ -146,13 +154,9 @@ def shuffled_later(events: Path) -> int:
 def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
     """Cluster a graph from a file of its edges, and tell what it took."""
     matrix, truth = read_npz(graph_file)
-    edges = matrix.tocoo()
-    once = edges.row < edges.col
-    table = pa.table({"src": edges.row[once], "dst": edges.col[once]})
-    parquet.write_table(table, scratch / "edges.parquet")
     there = np.flatnonzero(np.diff(matrix.indptr))
-    del matrix, edges, once, table
-    frame = session.read.parquet((scratch / "edges.parquet").as_uri())
+    frame = edges_frame(session, Graph(matrix), scratch)
+    del matrix
     start = time.perf_counter()
     with timed() as watch:
         found = cluster(frame, folder=scratch / "work", random_state=0)
@@ -172,6 +176,60 @@ def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
     later = shuffled_later(events)
     print(f"bytes shuffled once the rows were written: {later}")
     return bool(agreement >= NMI and first.cpu <= CPU_A_SWEEP and later == 0)
+
+
+def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
+    """Compare labels from workers with those of the same data in memory."""
+    made = [*blocks_100k(quick=False), next(blobs(quick=False))]
+    sources = [*(from_folder(ready, one) for one in made), *labelled(quick=False)]
+    sources.append(Source("com-dblp", read_dblp))
+    good = True
+    print(header(("data", "n", "clusters", "jobs", "labels")), flush=True)
+    for source in sources:
+        if source.name not in SAME_LABELS:
+            continue
+        data, folder = source.case().data, scratch / source.name
+        with timed() as watch:
+            if isinstance(data, Graph):
+                data = without_isolated(data)
+                found = cluster(
+                    edges_frame(session, data, scratch),
+                    folder=folder,
+                    least_entries=WORTH_A_ROUND,
+                    random_state=0,
+                )
+                expected = PowerLawCut(random_state=0).fit(data).labels_
+            else:
+                found = means(points_frame(session, data, scratch), folder=folder, random_state=0)
+                expected = PowerLawMeans(random_state=0).fit(data).labels_
+        labels = found.sort("id").toArrow()["cluster"].to_numpy()
+        same = np.array_equal(labels, expected)
+        good = good and same
+        n, k = str(len(labels)), str(labels.max() + 1)
+        row = [source.name, n, k, str(watch.n_jobs), "the same" if same else "others"]
+        print(markdown(row), flush=True)
+    return good
+
+
+def without_isolated(graph: Graph) -> Graph:
+    """Return the graph of the nodes that have edges: edges alone do not tell of others."""
+    there = np.flatnonzero(np.diff(graph.indptr))
+    return Graph(graph.adjacency[there][:, there])
+
+
+def edges_frame(session: Any, graph: Graph, scratch: Path) -> Any:
+    edges = graph.adjacency.tocoo()
+    once = edges.row <= edges.col
+    table = pa.table({"src": edges.row[once], "dst": edges.col[once]})
+    parquet.write_table(table, scratch / "edges.parquet")
+    return session.read.parquet((scratch / "edges.parquet").as_uri())
+
+
+def points_frame(session: Any, X: np.ndarray, scratch: Path) -> Any:
+    rows = pa.FixedSizeListArray.from_arrays(X.astype(np.float64).ravel(), X.shape[1])
+    table = pa.table({"id": np.arange(len(X)), "features": rows.cast(pa.list_(pa.float64()))})
+    parquet.write_table(table, scratch / "points.parquet")
+    return session.read.parquet((scratch / "points.parquet").as_uri())
 
 
 def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
@@ -235,8 +293,8 @@ def draw(sweeps: list[tuple[float, float]], slope: float, constant: float, path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a sweep of a small graph")
-    parser.add_argument("--only", choices=["fit", "growth"])
-    parser.add_argument("--folder", type=Path, help="where blocks-1m-0.2.npz is")
+    parser.add_argument("--only", choices=["fit", "labels", "growth"])
+    parser.add_argument("--folder", type=Path, help="where planted graphs are, as NAME.npz")
     parser.add_argument("--millions", type=float, nargs="+", default=[1, 2, 4, 8, 16, 32])
     parser.add_argument("--figure", type=Path, help="where to draw the growth")
     options = parser.parse_args()
@@ -254,10 +312,12 @@ def main() -> None:
                 spark_eventLog_compress=False,
                 spark_eventLog_rolling_enabled=False,
             )
-            if not options.quick and options.only != "growth":
+            if not options.quick and options.only in (None, "fit"):
                 path = BLOCKS_1M.file(options.folder, folder)
                 good = fit(session, events, path, folder)
-            if options.only != "fit":
+            if not options.quick and options.only in (None, "labels"):
+                good = same_labels(session, options.folder, folder) and good
+            if options.only in (None, "growth"):
                 growth(
                     session, [0.01] if options.quick else options.millions, folder, options.figure
                 )
