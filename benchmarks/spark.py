@@ -161,7 +161,7 @@ def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
     with timed() as watch:
         found = cluster(frame, folder=scratch / "work", random_state=0)
     seconds = time.perf_counter() - start
-    clusters = found.sort("id").toArrow()["cluster"].to_numpy()
+    clusters = labels_of(found)
     agreement = normalized_mutual_info_score(truth[there], clusters)
     first = watch.sweeps[0]
     print(
@@ -202,7 +202,7 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
             else:
                 found = means(points_frame(session, data, scratch), folder=folder, random_state=0)
                 expected = PowerLawMeans(random_state=0).fit(data).labels_
-        labels = found.sort("id").toArrow()["cluster"].to_numpy()
+        labels = labels_of(found)
         same = np.array_equal(labels, expected)
         good = good and same
         n, k = str(len(labels)), str(labels.max() + 1)
@@ -215,6 +215,13 @@ def without_isolated(graph: Graph) -> Graph:
     """Return the graph of the nodes that have edges: edges alone do not tell of others."""
     there = np.flatnonzero(np.diff(graph.indptr))
     return Graph(graph.adjacency[there][:, there])
+
+
+def labels_of(found: Any) -> np.ndarray:
+    """Return the clusters in the order of the ids, sorted here: there, it would be a shuffle."""
+    table = found.toArrow().sort_by("id")
+    labels: np.ndarray = table["cluster"].to_numpy()
+    return labels
 
 
 def edges_frame(session: Any, graph: Graph, scratch: Path) -> Any:
