@@ -42,8 +42,7 @@ class Mover {
         waiting_(graph.rows(), turn),
         block_of_(graph.rows(), 0),
         // So few at a time that hardly any two are neighbours, and the blocks can be numbered.
-        block_size_(std::max<Count>(graph.rows() / most_blocks + 1,
-                                    std::min<Count>(graph.rows() / (8 * mean_edges_), 1 << 15))),
+        block_size_(std::max<Count>(graph.rows() / most_blocks + 1, graph.rows() / (8 * mean_edges_))),
         proposals_(block_size_),
         run_(block_size_ >= 16 * long_run ? long_run : 1) {
     // Room that is never used is never touched; to grow would be to hold the list twice.
