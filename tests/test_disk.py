@@ -316,3 +316,10 @@ def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path: Path, n_chunks: i
     else:
         assert "is full" in done.stdout
         assert len(done.stdout.splitlines()) == 1
+
+
+def test_weights_that_add_up_to_infinity_are_refused(tmp_path: Path) -> None:
+    edges = [(np.array([0, 0]), np.array([1, 1]), np.array([1e308, 1e308]))]
+    with pytest.raises(ValueError, match=r"A\[0, 1\] = inf"):
+        write_blocks(tmp_path / "graph", edges)
+    assert not list(tmp_path.iterdir())

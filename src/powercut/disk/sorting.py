@@ -7,7 +7,7 @@ row by row, with what was given as (i, j) before what was given as (j, i).
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import Array, as_float
+from powercut._adjacency import Array, as_float, check_weights
 
 Keys = npt.NDArray[np.uint64]
 COLUMN = np.uint64(2**31 - 1)
@@ -54,6 +54,9 @@ def combined(keys: Keys, weights: Array | None, how: str) -> tuple[Keys, Array |
         weights = np.ones(len(pairs)) if weights is None else as_float(weights)
         # A self-loop is its own mirror image.
         weights[pairs >> BY_PAIR != pairs & COLUMN] *= 0.5
+    if weights is not None:
+        # Finite weights may add up to infinity.
+        check_weights(weights, lambda at: (pairs[at] >> BY_PAIR, pairs[at] & COLUMN))
     if weights is not None and not weights.all():
         present = weights > 0
         pairs, weights = pairs[present], weights[present]
@@ -68,7 +71,8 @@ def _reduced(keys: Keys, weights: Array | None, ufunc: np.ufunc) -> tuple[Keys, 
         return keys, weights
     starts = np.flatnonzero(is_first)
     if weights is not None:
-        weights = ufunc.reduceat(weights, starts)
+        with np.errstate(over="ignore"):
+            weights = ufunc.reduceat(weights, starts)
     elif ufunc is np.add:
         weights = np.diff(starts, append=len(keys))
     return keys[starts], weights

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
+from powercut._adjacency import Array
 from powercut.graph import Graph
 from powercut.io._source import fail
 
@@ -56,7 +57,20 @@ def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> Name
             f"the edge from {u} to {v} weighs {there:g}, and that from {v} to {u} {back:g}: "
             'combine both directions with symmetrize="sum" (or "max", "mean")',
         )
-    return NamedGraph(Graph._of_rows(*rows), names_of(edges))
+    names = names_of(edges)
+    _check_sums(rows, names, source)
+    return NamedGraph(Graph._of_rows(*rows), names)
+
+
+def _check_sums(rows: tuple[Array, Array, Array | None], names: Names | None, source: Any) -> None:
+    """Refuse weights that are finite each and infinite together."""
+    offsets, indices, weights = rows
+    if weights is None or weights.max(initial=0) < np.inf:
+        return
+    at = int(np.argmax(weights))
+    i, j = int(np.searchsorted(offsets, at, side="right")) - 1, indices[at]
+    u, v = (i, j) if names is None else (names[i], names[j])
+    fail(source, f"the weights of the edges from {u} to {v} add up to infinity")
 
 
 def names_of(edges: _core.EdgeList) -> Names | None:
