@@ -286,5 +286,7 @@ def test_points_of_archives_and_tables(tmp_path: Path) -> None:
 def test_weights_that_add_up_to_infinity_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "edges.txt"
     path.write_text("a b 1e308\nb c 1\na b 1e308\n")
-    with pytest.raises(ValueError, match="edges.txt: the weights of the edges from a to b add up"):
+    with pytest.raises(
+        ValueError, match=r"edges\.txt: the weights of the edges from a to b add up"
+    ):
         read_graph(path)
