@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
+from powercut import Graph
 from powercut.cli import main
 from powercut.cli.reproduce import make_bar
 from powercut.progress import Progress, Watch
@@ -114,13 +116,29 @@ def test_verdict_names_what_is_missed(results: list[Scores]) -> None:
 
 def test_similarities_join_all_points() -> None:
     X = np.array([[0.0], [0.1], [0.2], [100.0]])
-    sample = Sample(X, np.array(list("aabb")))
-    graph, same = _graphs.similarity_graphs(sample, sample)
-    dense = graph.adjacency.toarray()
-    width = 0.6 * np.median([0.1, 0.2, 0.1, 100, 99.9, 99.8])
+    (width, *_), unit = _graphs.widths(Sample(X, np.array(list("aabb")))), np.median(pdist(X))
+    assert width == _graphs.WIDTHS[0] * unit
+    dense = _graphs.similarity_graph(X, width).adjacency.toarray()
     assert dense[0, 1] == pytest.approx(np.exp(-0.01 / (2 * width**2)))
     assert (dense > 0).sum() == 12
-    np.testing.assert_array_equal(dense, same.adjacency.toarray())
+
+
+def test_normalized_cuts_validate_the_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = []
+
+    def similarity_graph(X: np.ndarray, width: float) -> Graph:
+        """Join the classes only at the width 0.3 of the median distance."""
+        chosen.append(width)
+        halves = np.arange(len(X)) % 2 if width != widths[1] else np.arange(len(X)) * 2 // len(X)
+        return Graph(np.equal.outer(halves, halves) + 0.01)
+
+    validation = Sample(np.arange(8.0)[:, None], np.array(list("aaaabbbb")))
+    sample = Sample(np.arange(12.0)[:, None], np.array(list("aaaaaabbbbbb")))
+    widths = _graphs.widths(validation)
+    monkeypatch.setattr(_graphs, "similarity_graph", similarity_graph)
+    labels = _graphs.normalized_cuts(validation, sample, 0)
+    assert chosen == [*widths, widths[1]]
+    np.testing.assert_array_equal(labels, [0] * 6 + [1] * 6)
 
 
 def test_synthetic_graph_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

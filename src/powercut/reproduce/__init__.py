@@ -18,11 +18,11 @@ __all__ = ["ALL", "PARTS", "Picture", "Section", "Table", "reproduce"]
 
 # Part, and its share of the time of all.
 PARTS: dict[str, float] = {
-    "synthetic": 0.2,
-    "table1": 0.15,
-    "table2": 0.25,
+    "synthetic": 0.25,
+    "table1": 0.03,
+    "table2": 0.2,
     "figure-sizes": 0.01,
-    "images": 0.4,
+    "images": 0.51,
 }
 ALL = "all"
 

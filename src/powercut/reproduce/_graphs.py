@@ -1,6 +1,7 @@
 """The methods for graphs: each cuts one graph, its setting validated on another."""
 
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from powercut import Graph, PowerLawCut
 from powercut.baselines import NormalizedCut
 from powercut.partition import Labels
-from powercut.reproduce._protocol import Features, Method, Sample, validate
+from powercut.reproduce._protocol import Features, Method, Sample, fit_validated
 from powercut.reproduce._vectors import Prior, prior_walks
 
-# Of the median distance between two points.
-WIDTH = 0.6
+# Of the similarity, in median distances between two points.
+WIDTHS = (0.15, 0.3, 0.6, 1.0)
 # A point far from all others must not be without edges.
 SMALLEST = 1e-9
 # What a cluster costs in the normalized cut, from few clusters to many.
@@ -27,23 +28,24 @@ KERNEL_TRADEOFFS = (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
 LARGEST_FOR_LIKELIHOOD = 500
 
 
-def similarity_graphs(validation: Sample, sample: Sample) -> tuple[Graph, Graph]:
-    """Return the Gaussian similarities within both, of a width that the first decides."""
-    width = WIDTH * float(np.median(pdist(validation.X)))
-    return _similarities(validation.X, width), _similarities(sample.X, width)
-
-
-def _similarities(X: Features, width: float) -> Graph:
+def similarity_graph(X: Features, width: float) -> Graph:
+    """Return the Gaussian similarities of all pairs of points."""
     weights = rbf_kernel(X, gamma=1 / (2 * width**2))
     np.fill_diagonal(weights, 0)
     return Graph(np.maximum(weights, SMALLEST * (1 - np.eye(len(X)))))
 
 
+def widths(validation: Sample) -> list[float]:
+    """Return the widths that are tried."""
+    unit = float(np.median(pdist(validation.X)))
+    return [share * unit for share in WIDTHS]
+
+
 def ratio_association(validation: Sample, sample: Sample, run: int) -> Labels:
     """Lower the power-law ratio association by exact moves: k-means in the space of the kernel."""
 
-    def fit(setting: Prior, graph: Graph) -> Labels:
-        concentration, discount, tradeoff = setting
+    def fit(setting: tuple[float, Prior], points: Sample) -> Labels:
+        width, (concentration, discount, tradeoff) = setting
         model = PowerLawCut(
             "rassoc",
             concentration=concentration,
@@ -52,32 +54,36 @@ def ratio_association(validation: Sample, sample: Sample, run: int) -> Labels:
             shift=1.0,  # the similarity of a point with itself, which is no edge
             random_state=run,
         )
-        return _labels(model, graph)
+        return _labels(model, points, width)
 
-    first, second = similarity_graphs(validation, sample)
-    n = first.n_nodes
-    mean_square = 1 - (first.total_weight + n) / n**2
-    walks = prior_walks(n, mean_square)
-    return fit(validate(lambda s: fit(s, first), walks, validation), second)
+    walks = []
+    for width in widths(validation):
+        mean_square = 1 - float(rbf_kernel(validation.X, gamma=1 / (2 * width**2)).mean())
+        priors = prior_walks(len(validation.X), mean_square)
+        walks += [[(width, prior) for prior in walk] for walk in priors]
+    return fit_validated(fit, walks, validation, sample)
 
 
 def normalized_cut(validation: Sample, sample: Sample, run: int) -> Labels:
-    """Lower the power-law normalized cut by exact moves, shift and tradeoff validated."""
+    """Lower the power-law normalized cut by exact moves, at shifts that are negative."""
 
-    def fit(setting: tuple[float, float], graph: Graph) -> Labels:
-        shift, tradeoff = setting
-        return _labels(PowerLawCut("ncut", shift=shift, tradeoff=tradeoff, random_state=run), graph)
+    def fit(setting: tuple[float, float, float], points: Sample) -> Labels:
+        width, shift, tradeoff = setting
+        model = PowerLawCut("ncut", shift=shift, tradeoff=tradeoff, random_state=run)
+        return _labels(model, points, width)
 
-    first, second = similarity_graphs(validation, sample)
-    walks = [[(shift, tradeoff) for shift in SHIFTS] for tradeoff in TRADEOFFS]
-    return fit(validate(lambda s: fit(s, first), walks, validation), second)
+    walks = [
+        [(width, shift, tradeoff) for shift in SHIFTS]
+        for width, tradeoff in product(widths(validation), TRADEOFFS)
+    ]
+    return fit_validated(fit, walks, validation, sample)
 
 
 def algorithm_1(validation: Sample, sample: Sample, run: int) -> Labels:
     """Lower it by Algorithm 1 in kernel space, from one cluster."""
 
-    def fit(setting: tuple[float, float], graph: Graph) -> Labels:
-        shift, tradeoff = setting
+    def fit(setting: tuple[float, float, float], points: Sample) -> Labels:
+        width, shift, tradeoff = setting
         model = PowerLawCut(
             "ncut",
             shift=shift,
@@ -87,31 +93,42 @@ def algorithm_1(validation: Sample, sample: Sample, run: int) -> Labels:
             connected=False,
             random_state=run,
         )
-        return _labels(model, graph)
+        return _labels(model, points, width)
 
-    first, second = similarity_graphs(validation, sample)
-    walks = [[(shift, tradeoff) for tradeoff in KERNEL_TRADEOFFS] for shift in KERNEL_SHIFTS]
-    return fit(validate(lambda s: fit(s, first), walks, validation), second)
+    walks = [
+        [(width, shift, tradeoff) for tradeoff in KERNEL_TRADEOFFS]
+        for width, shift in product(widths(validation), KERNEL_SHIFTS)
+    ]
+    return fit_validated(fit, walks, validation, sample)
 
 
-def nothing_to_set(validation: Sample, sample: Sample, run: int) -> Labels | None:
-    """Find blocks with everything estimated, if the graph is small."""
+def likelihood(validation: Sample, sample: Sample, run: int) -> Labels | None:
+    """Find blocks with all but the width estimated, if the graph is small."""
     if len(sample.X) > LARGEST_FOR_LIKELIHOOD:
         return None
-    return _labels(PowerLawCut(random_state=run), similarity_graphs(validation, sample)[1])
+
+    def fit(width: float, points: Sample) -> Labels:
+        return _labels(PowerLawCut(random_state=run), points, width)
+
+    walks = [[width] for width in widths(validation)]
+    return fit_validated(fit, walks, validation, sample)
 
 
 def normalized_cuts(validation: Sample, sample: Sample, run: int) -> Labels:
     """Cut by spectral normalized cuts that are told the number of classes."""
-    graph = similarity_graphs(validation, sample)[1]
-    return _labels(NormalizedCut(sample.n_classes, random_state=run), graph)
+
+    def fit(width: float, points: Sample) -> Labels:
+        return _labels(NormalizedCut(points.n_classes, random_state=run), points, width)
+
+    walks = [[width] for width in widths(validation)]
+    return fit_validated(fit, walks, validation, sample)
 
 
-def _labels(model: Any, graph: Graph) -> Labels:
+def _labels(model: Any, points: Sample, width: float) -> Labels:
     with warnings.catch_warnings():
         # Settings with one cluster, or without an end, are among those that are tried.
         warnings.simplefilter("ignore", UserWarning)
-        labels: Labels = model.fit(graph).labels_
+        labels: Labels = model.fit(similarity_graph(points.X, width)).labels_
     return labels
 
 
@@ -119,6 +136,6 @@ OURS: dict[str, Method] = {
     "Algorithm 1": algorithm_1,
     "exact normalized cut": normalized_cut,
     "exact ratio association": ratio_association,
-    "nothing to set": nothing_to_set,
+    "likelihood": likelihood,
 }
 OTHERS: dict[str, Method] = {"normalized cuts, true k": normalized_cuts}

@@ -97,6 +97,16 @@ def validate(
     return max((row for row in tried if row[0] <= near), key=lambda row: row[1])[2]
 
 
+def fit_validated(
+    fit: Callable[[Setting, Sample], Labels],
+    walks: Iterable[Sequence[Setting]],
+    validation: Sample,
+    sample: Sample,
+) -> Labels:
+    """Cluster a sample at the setting that is best on another."""
+    return fit(validate(lambda setting: fit(setting, validation), walks, validation), sample)
+
+
 # Takes the points to validate on, those to cluster and the number of the run; None where the
 # method is not for so many points.
 Method = Callable[[Sample, Sample, int], Labels | None]

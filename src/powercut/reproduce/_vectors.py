@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from powercut import PowerLawMeans
 from powercut.baselines import DPMeans, PYPMeans
 from powercut.partition import Labels
-from powercut.reproduce._protocol import Method, Sample, validate
+from powercut.reproduce._protocol import Method, Sample, fit_validated
 
 # Concentration, discount and tradeoff.
 Prior = tuple[float, float, float]
@@ -48,8 +48,7 @@ def power_law(algorithm: str, validation: Sample, sample: Sample, run: int) -> L
         return _labels(model, points)
 
     walks = prior_walks(len(validation.X), _mean_square(validation))
-    setting = validate(lambda s: fit(s, validation), walks, validation)
-    return fit(setting, sample)
+    return fit_validated(fit, walks, validation, sample)
 
 
 def nothing_to_set(_: Sample, sample: Sample, run: int) -> Labels:
@@ -81,8 +80,7 @@ def _penalised(
 ) -> Labels:
     unit = _mean_square(validation)
     walk = [float(price * unit) for price in PRICES]
-    penalty = validate(lambda p: fit(p, validation), [walk], validation)
-    return fit(penalty, sample)
+    return fit_validated(fit, [walk], validation, sample)
 
 
 def _mean_square(sample: Sample) -> float:
