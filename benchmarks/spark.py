@@ -3,13 +3,15 @@
     python benchmarks/spark.py                       # blocks-1m-0.2, then 1 to 32 million edges
     python benchmarks/spark.py --only fit --folder DIR    # blocks-1m-0.2.npz of a folder
     python benchmarks/spark.py --only labels --folder DIR   # planted graphs and blobs of a folder
+    python benchmarks/spark.py --only points              # a million points of 64 features
     python benchmarks/spark.py --only growth --figure docs/_static/spark_growth.png
     python benchmarks/spark.py --quick
 
 A master and two workers of one core each, from the package pyspark, on this machine. A
 sweep is the first round of a search, in which every node has its turn: its seconds are on the
 clock, its CPU is that of all processes together, Java's included. Rounds that follow have fewer
-turns. The exit status is 1 if labels are wrong or bytes are shuffled once rows are written.
+turns. In a pass over points, each of them looks at all clusters. The exit status is 1 if labels
+are wrong or bytes are shuffled once rows are written.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -35,10 +37,16 @@ from _graphs import BLOCKS_1M, blocks
 from _measure import peak_memory
 from _quality_data import Source, blobs, blocks_100k, from_folder, labelled
 from powercut import Graph, PowerLawCut, PowerLawMeans
+from powercut.covariances import COVARIANCES
+from powercut.datasets import make_blobs
 from powercut.disk import open_blocks, write_blocks
 from powercut.engines.journal import Answers
+from powercut.engines.points import RemotePoints
 from powercut.engines.remote import RemoteEngine
 from powercut.engines.tasks import FindCalled, FindWishes, Task
+from powercut.engines.workers import Workers
+from powercut.gaussian_prior import Whole
+from powercut.points import Points
 from powercut.prior import PitmanYor
 from powercut.scores import Modularity
 from powercut.search.level import Level
@@ -200,7 +208,12 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
                 )
                 expected = PowerLawCut(random_state=0).fit(data).labels_
             else:
-                found = means(points_frame(session, data, scratch), folder=folder, random_state=0)
+                found = means(
+                    points_frame(session, data, scratch),
+                    folder=folder,
+                    least_products=0,
+                    random_state=0,
+                )
                 expected = PowerLawMeans(random_state=0).fit(data).labels_
         labels = labels_of(found)
         same = np.array_equal(labels, expected)
@@ -249,14 +262,41 @@ def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
         engine = RemoteEngine(
             mapped,
             rows=folder / "graph",
-            folder=folder,
-            run=tasks.run,
-            n_workers=tasks.n_at_once,
+            workers=Workers(folder, run=tasks.run, n_at_once=tasks.n_at_once),
             least_entries=0,
         )
         level = Level(mapped.arrays, (mapped.degrees, None, None), engine=engine)
         level.descend(objective, random=np.random.default_rng(0), cancel=None)
     return watch.sweeps[0]
+
+
+def points(session: Any, n: int, d: int, scratch: Path) -> bool:
+    """Tell what a pass over points takes, and whether the moves are those of one process."""
+    X, truth = make_blobs(n, n_features=d, concentration=10.0, discount=0.3, random_state=1)
+    here = Points(X)
+    # From clusters as they are: some points have lost their way.
+    labels = truth.astype(np.int32)
+    labels[:: n // 100] = labels[0]
+    score = Whole.of(here, COVARIANCES["diagonal"](d)).first()
+    prior = Regulariser(PitmanYor(10.0, 0.3), tradeoff=1.0).native
+    k, ours, theirs = int(labels.max()) + 1, labels.copy(), labels.copy()
+    alone = time.process_time()
+    score.moves(here, ours, k, prior, 0, None, negligible=1.0)
+    alone = time.process_time() - alone
+    tasks = SparkTasks(session)
+    engine = RemotePoints(
+        Workers(scratch, run=tasks.run, n_at_once=tasks.n_at_once), least_products=0
+    )
+    before, cpu = time.perf_counter(), cpu_of_all()
+    with timed() as watch:
+        score.moves(replace(here, engine=engine), theirs, k, prior, 0, None, negligible=1.0)
+    print(
+        f"a pass over {n:,} points, {d} features, {k:,} clusters: {watch.n_jobs} jobs, "
+        f"{time.perf_counter() - before:.1f} s, {cpu_of_all() - cpu:.1f} s of CPU, "
+        f"{alone:.1f} in one thread without Spark",
+        flush=True,
+    )
+    return np.array_equal(ours, theirs)
 
 
 def growth(session: Any, millions: list[float], scratch: Path, figure: Path | None) -> None:
@@ -301,7 +341,7 @@ def draw(sweeps: list[tuple[float, float]], slope: float, constant: float, path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a sweep of a small graph")
-    parser.add_argument("--only", choices=["fit", "labels", "growth"])
+    parser.add_argument("--only", choices=["fit", "labels", "points", "growth"])
     parser.add_argument("--folder", type=Path, help="where planted graphs are, as NAME.npz")
     parser.add_argument("--millions", type=float, nargs="+", default=[1, 2, 4, 8, 16, 32])
     parser.add_argument("--figure", type=Path, help="where to draw the growth")
@@ -325,6 +365,9 @@ def main() -> None:
                 good = fit(session, events, path, folder)
             if not options.quick and options.only in (None, "labels"):
                 good = same_labels(session, options.folder, folder) and good
+            if options.only in (None, "points"):
+                n, d = (2000, 4) if options.quick else (1_000_000, 64)
+                good = points(session, n, d, folder) and good
             if options.only in (None, "growth"):
                 growth(
                     session, [0.01] if options.quick else options.millions, folder, options.figure

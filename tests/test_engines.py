@@ -20,8 +20,10 @@ from powercut.engines.records import DamagedRecord, pack, read_record, unpack
 from powercut.engines.remote import RemoteEngine, shared_out
 from powercut.engines.state import Session, mapped_state
 from powercut.engines.tasks import FindWishes, Task
+from powercut.engines.workers import Workers
 from powercut.search import level as levels
 from strategies import Problem, compact, problems
+from tasks_here import Here
 
 repeatable = settings(
     deadline=None,
@@ -31,35 +33,15 @@ repeatable = settings(
 )
 
 
-class Here:
-    """Runs tasks in this process, and may be killed after so many."""
-
-    def __init__(self, local: Path, *, dies_after: int | None = None) -> None:
-        self.local, self.dies_after, self.calls = local, dies_after, 0
-
-    def __call__(self, task: Task, n_parts: int, what: str) -> Answers:
-        assert what
-        if self.calls == self.dies_after:
-            raise ConnectionError("the driver is killed")
-        self.calls += 1
-        return [task(part, n_parts, self.local) for part in range(n_parts)]
-
-
 def engine_of(
     graph: Graph, folder: Path, run: Any = None, *, journal: Journal | None = None
 ) -> RemoteEngine:
     rows = folder / "graph"
     if not rows.exists():
         write_blocks(rows, graph)
-    return RemoteEngine(
-        graph,
-        rows=rows,
-        folder=folder,
-        run=run or Here(folder / "local"),
-        n_workers=3,
-        journal=journal,
-        least_entries=0,
-    )
+    run = run or Here(folder / "local")
+    workers = Workers(folder, run=run, n_at_once=3, journal=journal)
+    return RemoteEngine(graph, rows=rows, workers=workers, least_entries=0)
 
 
 @given(problems(), st.integers(0, 100), st.booleans(), st.data())
@@ -243,7 +225,7 @@ def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) ->
 def session_at(folder: Path) -> tuple[Session, Any]:
     labels = np.zeros(4, dtype=np.int32)
     stats = tuple(np.ones(1) for _ in range(3)), np.ones(1, dtype=np.int64)
-    session = Session(folder / "run" / "session-1", labels, (*stats[0], stats[1]))
+    session = Session.begin(folder / "run" / "session-1", labels, (*stats[0], stats[1]))
     ints = np.array([1, 2], dtype=np.int32)
     two = (np.full(2, 5.0),) * 3
     return session, (ints, ints, ints, (*two, np.array([6, 7])))

@@ -29,7 +29,7 @@ def moves(problem: PointProblem, X: np.ndarray, seed: int) -> tuple[np.ndarray, 
     k = int(labels.max()) + 1
     prior = problem.regulariser.native
     points = (X, problem.weight, problem.count, None)
-    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, 0.0, 1, seed, None)
+    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, 0.0, 1, seed, None, None)
     return labels, gain, n_moves
 
 
@@ -69,7 +69,7 @@ def test_groups_move_as_their_points_would_together(problem: PointProblem, seed:
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
     labels = np.arange(n_groups, dtype=np.int32)
     gain, _, _ = _core.kmeans_moves(
-        coarse.native, labels, n_groups, problem.regulariser.native, 0.0, 1, seed, None
+        coarse.native, labels, n_groups, problem.regulariser.native, 0.0, 1, seed, None, None
     )
     assert problem.j(labels[groups]) - problem.j(groups) == pytest.approx(gain, **exact)
 

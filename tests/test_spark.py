@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,7 +21,9 @@ import pytest
 from powercut import Graph, PowerLawCut, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.disk import open_blocks
+from powercut.engines.points import _Rounds
 from powercut.search import level as levels
+from powercut.spark._tasks import SparkTasks
 from spark_cluster import SparkCluster
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -117,7 +121,7 @@ def test_labels_are_those_of_the_graph_in_memory(
     later = [
         size
         for what, size in shuffled_bytes(events)
-        if any(word in what for word in ("round", "divide", "join", "write the rows"))
+        if any(word in what for word in ("round", "divide", "write the rows"))
     ]
     assert len(later) > 10
     assert not any(later)
@@ -148,13 +152,59 @@ def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) 
     X, _ = make_blobs(400, n_features=3, random_state=0)
     rows = [(f"p{i:04}", *row) for i, row in enumerate(X.tolist())]
     points = session.createDataFrame(rows[::-1], "id string, a double, b double, c double")
+    session.sparkContext.setJobDescription("the caller's")
     found = means(points, folder=tmp_path / "work", features=["a", "b", "c"], random_state=0)
     expected = PowerLawMeans(random_state=0).fit(X).labels_
     assert clusters_by_id(found) == {f"p{i:04}": label for i, label in enumerate(expected.tolist())}
     np.testing.assert_array_equal(np.load(tmp_path / "work" / "points.npy"), X)
-    uneven = session.createDataFrame([(0, [1.0, 2.0]), (1, [1.0])], "id long, v array<double>")
-    with pytest.raises(Exception, match="the point with id 1 has 1 features"):
-        means(uneven, folder=tmp_path / "uneven", features="v")
+    assert session.sparkContext.getLocalProperty("spark.job.description") == "the caller's"
+    session.sparkContext.setJobDescription(None)
+
+
+def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import means
+
+    X, _ = make_blobs(120, n_features=8, random_state=0)
+    points = session.createDataFrame(list(enumerate(X.tolist())), "id long, features array<double>")
+    descriptions = []
+    describe = SparkTasks.describe
+
+    def hear(tasks: SparkTasks, what: str) -> None:
+        descriptions.append(what)
+        describe(tasks, what)
+
+    # A point a job would take long: only the first of many rounds is worth it.
+    worth = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
+    with ExitStack() as patches:
+        for module in ("points", "search.sampling"):
+            patches.enter_context(mock.patch(f"powercut.{module}.LARGE", 40))
+        expected = PowerLawMeans(random_state=0).fit(X).labels_
+        patches.enter_context(mock.patch.object(_Rounds, "least_products", worth))
+        patches.enter_context(mock.patch.object(SparkTasks, "describe", hear))
+        found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
+    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
+    assert "find nearest means" in descriptions
+    assert "pass 1, block 120: propose moves of points" in descriptions
+    assert not list((tmp_path / "work").glob("run-*"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([(0, [1.0, 2.0]), (1, [1.0])], "the point with id 1 has 1 features"),
+        ([(0, [1.0, 2.0]), (1, None)], "the point with id 1 has 0 features"),
+        ([(7, [1.0]), (8, [2.0]), (7, [3.0])], "the id 7 belongs to 2 points"),
+        ([(0, [1.0]), (None, [2.0])], "an id is null"),
+    ],
+)
+def test_what_is_wrong_with_points_is_said(
+    session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
+) -> None:
+    from powercut.spark import means
+
+    points = session.createDataFrame(rows, "id long, features array<double>")
+    with pytest.raises(Exception, match=message):
+        means(points, folder=tmp_path / "work")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +212,8 @@ def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) 
     [
         ([(0, 1, 1.0), (1, None, 1.0)], "an id is null"),
         ([(0, 1, 1.0), (1, 2, -1.0)], "negative"),
-        ([(0, 1, 1.0), (1, 2, None)], "weight"),
+        ([(0, 1, 1.0), (1, 2, None)], "the weight of an edge is null"),
+        ([(0, 1, None), (1, 2, None)], "the weight of an edge is null"),
     ],
 )
 def test_what_is_wrong_with_edges_is_said(

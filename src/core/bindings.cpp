@@ -79,6 +79,8 @@ using ClusterTuple = std::tuple<In<double>, In<double>, In<double>, In<Count>>;
 /// (place, target, own_link, target_link, loops, rivals, n_rivals) of each wish.
 using WishTuple =
     std::tuple<In<Node>, In<Label>, In<double>, In<double>, In<double>, In<Node>, In<Node>>;
+/// (label, size, changed, numbers) of some clusters of points.
+using StateTuple = std::tuple<In<Label>, In<Count>, In<Count>, In<double>>;
 /// (concentration, discount, tradeoff)
 using PriorTuple = std::tuple<double, double, double>;
 
@@ -653,12 +655,111 @@ auto bound_row_keys(const GraphArrays& arrays) {
   return to_numpy(std::move(keys));
 }
 
+auto to_tuple(const ClusterStates& states) {
+  return std::make_tuple(copied(std::span(states.label)), copied(std::span(states.size)),
+                         copied(std::span(states.changed)), copied(std::span(states.numbers)));
+}
+
+/// An object of Python's that has points looked at, in whatever process.
+class PythonPointsElsewhere : public PointsElsewhere {
+ public:
+  explicit PythonPointsElsewhere(nb::object engine)
+      : engine_(std::move(engine)),
+        least_products_(nb::cast<double>(engine_.attr("least_products"))) {}
+
+  double least_products() const override { return least_products_; }
+
+  void begin(const ClusterStates& all) override {
+    nb::gil_scoped_acquire gil;
+    engine_.attr("begin")(to_tuple(all));
+    n_labels_ = static_cast<Label>(all.label.size());
+  }
+
+  void propose(const Visits& visits, const ClusterStates& changes) override {
+    nb::gil_scoped_acquire gil;
+    for (const Label c : changes.label) n_labels_ = std::max(n_labels_, c + 1);
+    const nb::object answer = engine_.attr("propose")(
+        copied(visits.points), copied(visits.labels), copied(visits.seen),
+        copied(std::span<const double>(visits.others)), to_tuple(changes));
+    const auto [targets, others] = nb::cast<std::tuple<In<Label>, In<double>>>(answer);
+    require(targets.size() == visits.points.size() && others.size() == visits.points.size(),
+            "each point must have a target, and what others cost");
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      require(targets.data()[k] >= new_cluster && targets.data()[k] < n_labels_,
+              "points must move to a cluster");
+    }
+    std::ranges::copy(view_of(targets), visits.targets.begin());
+    std::ranges::copy(view_of(others), visits.others.begin());
+  }
+
+ private:
+  nb::object engine_;
+  double least_products_;
+  Label n_labels_ = 0;
+};
+
+/// Who looks at points, if it is not the threads here.
+std::optional<PythonPointsElsewhere> elsewhere_of(const std::optional<nb::object>& engine) {
+  if (!engine) return std::nullopt;
+  return PythonPointsElsewhere(*engine);
+}
+
+/// The other side: clusters that follow those of the process that makes the moves.
+class PointClusters {
+ public:
+  PointClusters(PointTuple arrays, const PriorTuple& prior,
+                const std::optional<GaussianTuple>& gaussian)
+      : arrays_(std::move(arrays)), points_(view_of(arrays_)) {
+    copies_ = gaussian ? gaussian_copies(points_, view_of(prior), view_of(*gaussian, points_), never_)
+                       : kmeans_copies(points_, view_of(prior), never_);
+  }
+
+  void set(const StateTuple& all) { copies_->set(checked(all)); }
+  void load(const StateTuple& changes) { copies_->load(checked(changes)); }
+
+  auto propose(const In<Node>& points, const In<Label>& labels, const In<Count>& seen,
+               const In<double>& others) {
+    const std::size_t n = points.size();
+    require(seen.size() == n && others.size() == n, "arrays of points must be of the same length");
+    check_labels(view_of(points), n, points_.n);
+    check_labels(view_of(labels), n, copies_->n_labels());
+    std::vector<Label> targets(n);
+    std::vector<double> costs = vector_of(others);
+    {
+      nb::gil_scoped_release released;
+      copies_->propose({view_of(points), view_of(labels), view_of(seen), costs, targets});
+    }
+    return std::make_tuple(to_numpy(std::move(targets)), to_numpy(std::move(costs)));
+  }
+
+ private:
+  struct Never : Cancel {
+    bool requested() override { return false; }
+  };
+
+  ClusterStates checked(const StateTuple& states) const {
+    const auto& [label, size, changed, numbers] = states;
+    const std::size_t n = label.size();
+    require(size.size() == n && changed.size() == n && numbers.size() == n * copies_->state_width(),
+            "each cluster must have all its numbers");
+    check_labels(view_of(label), n, std::numeric_limits<Label>::max());
+    return {vector_of(label), vector_of(size), vector_of(changed), vector_of(numbers)};
+  }
+
+  PointTuple arrays_;
+  PointsView points_;
+  Never never_;
+  std::unique_ptr<ClusterCopies> copies_;
+};
+
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
-                        std::uint64_t seed, CancelFlag* flag) {
+                        std::uint64_t seed, CancelFlag* flag,
+                        const std::optional<nb::object>& engine) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
-  const VectorMoveOptions options{negligible, n_threads, seed};
+  std::optional<PythonPointsElsewhere> elsewhere = elsewhere_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, elsewhere ? &*elsewhere : nullptr};
   const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
     return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, cancel);
   });
@@ -668,11 +769,12 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                           const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed,
-                          CancelFlag* flag) {
+                          CancelFlag* flag, const std::optional<nb::object>& engine) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
-  const VectorMoveOptions options{negligible, n_threads, seed};
+  std::optional<PythonPointsElsewhere> elsewhere = elsewhere_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, elsewhere ? &*elsewhere : nullptr};
   const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
                           cancel);
@@ -916,9 +1018,16 @@ NB_MODULE(_core, m) {
   m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "engine"_a.none());
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+        "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+        "engine"_a.none());
+  nb::class_<PointClusters>(m, "PointClusters")
+      .def(nb::init<PointTuple, const PriorTuple&, const std::optional<GaussianTuple>&>(),
+           "points"_a, "prior"_a, "gaussian"_a.none())
+      .def("set", &PointClusters::set, "clusters"_a)
+      .def("load", &PointClusters::load, "clusters"_a)
+      .def("propose", &PointClusters::propose, "points"_a, "labels"_a, "seen"_a, "others"_a);
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,

@@ -122,6 +122,18 @@ class PosteriorMeans {
     shift(slot, x, -s / (kappa_ + weight_[slot]));
   }
 
+  std::size_t state_width() const { return 1 + d_; }
+
+  void save(std::size_t slot, double* state) const {
+    *state = weight_[slot];
+    std::copy_n(mean(slot), d_, state + 1);
+  }
+
+  void load(std::size_t slot, const double* state) {
+    weight_[slot] = *state;
+    std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(slot * d_));
+  }
+
   void clear(std::size_t slot) {
     weight_[slot] = 0;
     std::copy(first_.begin(), first_.end(), mean_.begin() + static_cast<std::ptrdiff_t>(slot * d_));
@@ -197,6 +209,20 @@ class DiagonalClusters {
     return {term_.rise(means_.weight(at), 1) + 0.5 * log_scale_[at],
             shape_ + 0.5 * (means_.weight(at) + 1), means_.join_factor(at, 1), &inverse_[at * d_],
             means_.mean(at)};
+  }
+
+  std::size_t state_width() const { return means_.state_width() + d_; }
+
+  void save(Label c, double* state) const {
+    means_.save(slot(c), state);
+    std::copy_n(&scale_[slot(c) * d_], d_, state + means_.state_width());
+  }
+
+  void load(Label c, const double* state) {
+    const std::size_t at = slot(c);
+    means_.load(at, state);
+    for (std::size_t j = 0; j < d_; ++j) set_scale(at * d_ + j, state[means_.state_width() + j]);
+    log_scale_[at] = sum_of_logs(&scale_[at * d_]);
   }
 
   void add(Label c, const Moving& point) {
@@ -337,6 +363,18 @@ class SphericalClusters {
     return {term_.rise(means_.weight(at), 1) + rate_ * log_scale_[at],
             shape_ + rate_ * (means_.weight(at) + 1), means_.join_factor(at, 1) / scale_[at],
             nullptr, means_.mean(at)};
+  }
+
+  std::size_t state_width() const { return means_.state_width() + 1; }
+
+  void save(Label c, double* state) const {
+    means_.save(slot(c), state);
+    state[means_.state_width()] = scale_[slot(c)];
+  }
+
+  void load(Label c, const double* state) {
+    means_.load(slot(c), state);
+    set_scale(slot(c), state[means_.state_width()]);
   }
 
   void add(Label c, const Moving& point) {

@@ -12,7 +12,7 @@
 #include "screen.hpp"
 #include "team.hpp"
 #include "types.hpp"
-#include "vector_moves.hpp"
+#include "vector_visits.hpp"
 
 namespace powercut {
 
@@ -33,7 +33,8 @@ class VectorClusters {
   template <class... Parameters>
   VectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
                  Parameters&... parameters)
-      : score_(points, parameters...),
+      : d_(points.dimensions),
+        score_(points, parameters...),
         prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
         screen_(points.dimensions, Score::outlines),
         screens_(points.count == nullptr && points.scatter == nullptr &&
@@ -67,6 +68,42 @@ class VectorClusters {
     for (Label c = 0; c < n_labels(); ++c) outline(c);
   }
 
+  /// Numbers that a state has.
+  std::size_t state_width() const { return score_.state_width(); }
+
+  ClusterStates save(std::vector<Label> labels) const {
+    ClusterStates states{std::move(labels), {}, {}, {}};
+    states.numbers.resize(states.label.size() * state_width());
+    double* numbers = states.numbers.data();
+    for (const Label c : states.label) {
+      states.size.push_back(size_[c]);
+      states.changed.push_back(changed_[c]);
+      score_.save(c, numbers);
+      numbers += state_width();
+    }
+    return states;
+  }
+
+  /// Takes clusters as they are elsewhere, where alone new ones are opened.
+  void load(const ClusterStates& states) {
+    take(states);
+    for (const Label c : states.label) outline(c);
+  }
+
+  /// The same with all clusters.
+  void set(const ClusterStates& states) {
+    take(states);
+    if (!screens_) return;
+    std::vector<double> means, weights;
+    for (Label c = 0; c < n_labels(); ++c) {
+      const double* mean = score_.outline(c).mean;
+      means.insert(means.end(), mean, mean + d_);
+      weights.push_back(static_cast<double>(size_[c]));
+    }
+    screen_.place(means, weights);
+    for (Label c = 0; c < n_labels(); ++c) outline(c);
+  }
+
   /// Bounds of what clusters cost single points; null where points are groups.
   const Screen* screen() const { return screens_ ? &screen_ : nullptr; }
 
@@ -97,9 +134,7 @@ class VectorClusters {
       empty_.pop_back();
       return label;
     }
-    size_.push_back(0);
-    changed_.push_back(0);
-    score_.grow(size_.size());
+    append();
     return n_labels() - 1;
   }
 
@@ -121,6 +156,24 @@ class VectorClusters {
   }
 
  private:
+  void append() {
+    size_.push_back(0);
+    changed_.push_back(0);
+    score_.grow(size_.size());
+  }
+
+  void take(const ClusterStates& states) {
+    const double* numbers = states.numbers.data();
+    for (std::size_t k = 0; k < states.label.size(); ++k, numbers += state_width()) {
+      const Label c = states.label[k];
+      while (c >= n_labels()) append();
+      n_clusters_ += (states.size[k] > 0) - (size_[c] > 0);
+      size_[c] = states.size[k];
+      changed_[c] = states.changed[k];
+      score_.load(c, numbers);
+    }
+  }
+
   void outline(Label c) {
     if (!screens_) return;
     if (size_[c] == 0) return screen_.hide(c);
@@ -135,6 +188,7 @@ class VectorClusters {
     return sum;
   }
 
+  std::size_t d_;
   Score score_;
   Prior prior_;
   Screen screen_;

@@ -7,21 +7,17 @@
 #include "gaussian_scores.hpp"
 #include "points.hpp"
 #include "types.hpp"
+#include "vector_visits.hpp"
 
 namespace powercut {
-
-/// The regulariser alone: the score of vectors is the kernel's own.
-struct PriorParameters {
-  double concentration;
-  double discount;
-  double tradeoff;
-};
 
 struct VectorMoveOptions {
   /// A pass in which a smaller part of the points moves is the last one; 0: until none gains.
   double negligible = 0;
   int n_threads = 1;
   std::uint64_t seed = 0;
+  /// Looks at points in place of the threads, where that is worth it.
+  PointsElsewhere* elsewhere = nullptr;
 };
 
 struct VectorMoveSummary {

@@ -19,7 +19,8 @@ namespace powercut {
 /// costs as soon as that is no less than `bound`, and say so by any number that is no less. It
 /// may be asked by several threads at once. A group of points, with its squares kept as `squares`
 /// says, is added as a point. The outline of a cluster is what it costs a point without scatter
-/// at least.
+/// at least. All that it knows of a cluster is in `state_width` numbers, which can be saved and
+/// loaded elsewhere, to the last bit.
 class KMeansClusters {
  public:
   static constexpr Squares squares = Squares::none;
@@ -52,6 +53,18 @@ class KMeansClusters {
 
   Outline outline(Label c) const {
     return {0, 1, weight_[c] / (weight_[c] + heaviest_), nullptr, mean(c)};
+  }
+
+  std::size_t state_width() const { return 1 + d_; }
+
+  void save(Label c, double* state) const {
+    *state = weight_[c];
+    std::copy_n(mean(c), d_, state + 1);
+  }
+
+  void load(Label c, const double* state) {
+    weight_[c] = *state;
+    std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(c * d_));
   }
 
   void add(Label c, const Moving& point) {

@@ -39,6 +39,8 @@ _Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
+# (label, number of points, which move changed it last, all that its score knows): some clusters.
+_ClusterStates: TypeAlias = tuple[_Labels, _Counts, _Counts, _Floats]
 
 @type_check_only
 class Elsewhere(Protocol):
@@ -49,6 +51,28 @@ class Elsewhere(Protocol):
     def begin(self, labels: _Labels, stats: _ClusterArrays, /) -> None: ...
     def wishes(self, number: int, block: _Labels, changes: _Changes, /) -> _Wishes: ...
     def called(self, moved: _Labels, changes: _Changes, /) -> _Labels: ...
+
+@type_check_only
+class PointsElsewhere(Protocol):
+    """Who looks at points in a kernel's stead, in blocks that are worth it.
+
+    Of each point: its number, its label, how many moves had been made when it was visited last, and
+    what no other cluster cost less than then. The answer: its best label, -1 for a new cluster,
+    and what no other costs less than now.
+    """
+
+    @property
+    def least_products(self) -> float: ...
+    def begin(self, clusters: _ClusterStates, /) -> None: ...
+    def propose(
+        self,
+        points: _Labels,
+        labels: _Labels,
+        seen: _Counts,
+        others: _Floats,
+        changes: _ClusterStates,
+        /,
+    ) -> tuple[_Labels, _Floats]: ...
 
 class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
@@ -255,6 +279,7 @@ def kmeans_moves(
     n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
+    engine: PointsElsewhere | None,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels."""
 
@@ -268,8 +293,24 @@ def gaussian_moves(
     n_threads: int,
     seed: int,
     cancel: CancelFlag | None,
+    engine: PointsElsewhere | None,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
+
+class PointClusters:
+    """Clusters of points that follow those of another process, which makes the moves."""
+
+    def __init__(self, points: _PointArrays, prior: _Prior, gaussian: _Gaussian | None) -> None: ...
+    def set(self, clusters: _ClusterStates) -> None:
+        """Take all clusters."""
+
+    def load(self, clusters: _ClusterStates) -> None:
+        """Take those that have changed."""
+
+    def propose(
+        self, points: _Labels, labels: _Labels, seen: _Counts, others: _Floats
+    ) -> tuple[_Labels, _Floats]:
+        """Answer as `PointsElsewhere` does."""
 
 def gaussian_margins(
     points: _PointArrays,

@@ -32,8 +32,8 @@ from powercut._adjacency import (
     to_csr,
 )
 from powercut._cached import cached_property
+from powercut._engine import Engine
 from powercut._slices import slices
-from powercut.engines import Engine
 
 
 class Graph:

@@ -15,6 +15,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
+from powercut._engine import PointsEngine
 from powercut._slices import slices
 from powercut.covariances import COVARIANCES
 from powercut.gaussian_prior import Whole, estimate
@@ -131,6 +132,7 @@ def fit_gaussian(
     labels: Labels | None = None,
     n_init: int = 1,
     n_jobs: int = 1,
+    engine: PointsEngine | None = None,
     random: Random,
     watch: Watch,
 ) -> tuple[GaussianFit, Standardised]:
@@ -152,13 +154,15 @@ def fit_gaussian(
         How many times each random start is drawn.
     n_jobs : int
         How many searches run at once; the result does not depend on it.
+    engine : PointsEngine, optional
+        Who looks at the points of a large set; the result does not depend on it.
     random : numpy.random.Generator
         Decides seeds and random orders.
     watch : Watch
         Ends the search after a time with the best so far, and hears how far it is.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points.finest(standard(X), n_threads=n_jobs)
+    points = Points.finest(standard(X), n_threads=n_jobs, engine=engine)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
 

@@ -53,7 +53,8 @@ class Journal:
         if about[0] != question:
             raise ValueError(
                 f"{self.path} has the answers to other questions: it was begun with other edges, "
-                "other parameters or another version. Remove the folder, and begin again."
+                "other parameters or another version, or random_state was no number. Remove the "
+                "folder, and begin again."
             )
         lengths = about[1:]
         ends = np.cumsum(lengths)

@@ -1,20 +1,16 @@
-"""An engine whose tasks run wherever a function takes them."""
+"""An engine whose tasks read the rows of a graph wherever a function takes them."""
 
-import shutil
-import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._adjacency import Array
-from powercut.engines import Labels
-from powercut.engines.journal import Answers, Journal
+from powercut._engine import Labels
 from powercut.engines.records import checksum
 from powercut.engines.state import Session
-from powercut.engines.tasks import DivideClusters, FindCalled, FindWishes, Rows, Task
+from powercut.engines.tasks import DivideClusters, FindCalled, FindWishes, Rows
+from powercut.engines.workers import Workers, joined
 from powercut.graph import Graph
 
 # Entries that are worth a task of their own, and a round of tasks: fewer are read here.
@@ -22,11 +18,6 @@ ENTRIES_A_TASK, ENTRIES_A_ROUND = 1 << 16, 1 << 22
 # Parts in which clusters are divided, for each task that can run at once: clusters are of very
 # different sizes, and the largest come first.
 PARTS_A_WORKER = 2
-
-# What names of folders begin with in which tasks are told what they need.
-RUN = "run-"
-
-RunTask = Callable[[Task, int, str], Answers]
 
 
 class RemoteEngine:
@@ -38,15 +29,8 @@ class RemoteEngine:
         The graph, mapped from `rows`.
     rows : Path
         The folder of its blocks.
-    folder : Path
-        Where tasks are told what they need.
-    run : callable
-        Called as ``run(task, n_parts, description)``; returns ``task(part, n_parts, local)``
-        for each part.
-    n_workers : int
-        How many tasks can run at once.
-    journal : Journal, optional
-        Where answers are written down, and asked first.
+    workers : Workers
+        Who runs the tasks.
     least_entries : int
         A round of moves that reads fewer entries of the matrix is not worth a task.
     """
@@ -56,29 +40,14 @@ class RemoteEngine:
         graph: Graph,
         *,
         rows: Path,
-        folder: Path,
-        run: RunTask,
-        n_workers: int,
-        journal: Journal | None = None,
+        workers: Workers,
         least_entries: int = ENTRIES_A_ROUND,
     ) -> None:
-        self._rows = Rows(rows)
-        self._rows.write_degrees(graph)
-        for left_behind in folder.glob(f"{RUN}*"):  # by one that was killed
-            shutil.rmtree(left_behind)
-        # Workers that outlive a search must not take the next one for it.
-        self._folder = folder / f"{RUN}{uuid.uuid4().hex}"
-        self._folder.mkdir(parents=True)
-        self._run = run
-        self._n_workers = n_workers
-        self._journal = journal
+        self.rows = Rows(rows)
+        self.rows.write_degrees(graph)
+        self.workers = workers
         self._mean_entries = max(1, graph.n_entries // max(1, graph.n_nodes))
-        self._n_sessions = 0
         self.least_entries = least_entries
-
-    def close(self) -> None:
-        """Remove what tasks were told."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
         """Return what `powercut._core` asks in rounds of moves of single nodes."""
@@ -88,20 +57,20 @@ class RemoteEngine:
         self,
         labels: Labels,
         divisible: npt.NDArray[np.bool_],
-        work: npt.NDArray[np.float64],
         objective: "_core._Objective",
         seed: int,
     ) -> tuple[Labels, int]:
-        """Divide clusters from inside, as ``_core.divide`` does; `work` is what each takes."""
-        folder = self.next_folder()
+        """Divide clusters from inside, as ``_core.divide`` does."""
+        folder = self.workers.next_folder()
         folder.mkdir()
-        n_parts = max(1, min(PARTS_A_WORKER * self._n_workers, int(divisible.sum())))
+        n_parts = max(1, min(PARTS_A_WORKER * self.workers.n_at_once, int(divisible.sum())))
+        work = np.bincount(labels, weights=self.rows.nodes[0], minlength=len(divisible))
         parts = shared_out(np.where(divisible, work, -1.0), n_parts)
         np.save(folder / "labels.npy", labels)
         np.save(folder / "parts.npy", parts)
         question = checksum(labels, parts, np.array([seed], dtype=np.uint64))
-        task = DivideClusters(self._rows, folder, objective, seed)
-        answers = self.ask(task, n_parts, question, "divide clusters")
+        task = DivideClusters(self.rows, folder, objective, seed)
+        answers = self.workers.ask(task, n_parts, question, "divide clusters")
         n_pieces = np.ones(len(divisible), dtype=np.int32)
         pieces = np.zeros(len(labels), dtype=np.int32)
         for part, (numbers, some) in enumerate(answers):
@@ -111,31 +80,10 @@ class RemoteEngine:
         first = np.cumsum(n_pieces, dtype=np.int32) - n_pieces
         return pieces + first[labels], int(n_pieces.sum())
 
-    def next_folder(self) -> Path:
-        """Return the name of a folder that nobody has used; the one before is not needed now."""
-        shutil.rmtree(self._folder / f"session-{self._n_sessions:06}", ignore_errors=True)
-        self._n_sessions += 1
-        return self._folder / f"session-{self._n_sessions:06}"
-
     def parts_for(self, n_nodes: int) -> int:
         """Return in how many parts to look at so many rows."""
         worth = 1 + n_nodes * self._mean_entries // ENTRIES_A_TASK
-        return min(self._n_workers, worth)
-
-    @property
-    def rows(self) -> Rows:
-        """Where the rows are."""
-        return self._rows
-
-    def ask(self, task: Task, n_parts: int, question: int, description: str) -> Answers:
-        """Return the answers of all parts of a task, unless they have been given before."""
-        if self._journal is None:
-            return self._run(task, n_parts, description)
-        answers = self._journal.recall(question)
-        if answers is None:
-            answers = self._run(task, n_parts, description)
-            self._journal.note(question, answers)
-        return answers
+        return min(self.workers.n_at_once, worth)
 
 
 class _Rounds:
@@ -151,38 +99,34 @@ class _Rounds:
         return self._engine.least_entries
 
     def begin(self, labels: Labels, stats: "_core._ClusterArrays") -> None:
-        self._session = Session(self._engine.next_folder(), labels, stats)
+        self._session = Session.begin(self._engine.workers.next_folder(), labels, stats)
 
     def wishes(self, number: int, block: Labels, changes: "_core._Changes") -> "_core._Wishes":
         assert self._session is not None, "begin comes first"
         self._round += number == 1
         where = self._session.append(number, block, changes)
         task = FindWishes(self._engine.rows, self._session.folder, *where, self._objective)
-        answers = self._engine.ask(
+        answers = self._engine.workers.ask(
             task,
             self._engine.parts_for(len(block)),
             checksum(block),
             f"round {self._round}, block {number}: propose moves",
         )
-        place, target, own_link, target_link, loops, rivals, n_rivals = _joined(answers)
+        place, target, own_link, target_link, loops, rivals, n_rivals = joined(answers)
         return place, target, own_link, target_link, loops, rivals, n_rivals
 
     def called(self, moved: Labels, changes: "_core._Changes") -> Labels:
         assert self._session is not None, "begin comes first"
         where = self._session.append(0, moved, changes)
         task = FindCalled(self._engine.rows, self._session.folder, *where)
-        answers = self._engine.ask(
+        answers = self._engine.workers.ask(
             task,
             self._engine.parts_for(len(moved)),
             checksum(moved),
             f"round {self._round}: call neighbours of {len(moved):,} that moved",
         )
-        (nodes,) = _joined(answers)
+        (nodes,) = joined(answers)
         return nodes
-
-
-def _joined(answers: Answers) -> tuple[Array, ...]:
-    return tuple(np.concatenate(arrays) for arrays in zip(*answers, strict=True))
 
 
 def shared_out(work: npt.NDArray[np.float64], n_parts: int) -> Labels:

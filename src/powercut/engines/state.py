@@ -9,6 +9,7 @@ was made in part, by a worker that was killed, is simply made again.
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,20 +22,20 @@ from powercut.engines.records import pack, read_record
 LABELS, BLOCK_OF, SUMS, COUNT, APPLIED = "labels", "block_of", "sums", "count", "applied"
 
 
+@dataclass(frozen=True)
 class Session:
     """What tasks are told of the rounds of one search; written by the one who makes the moves."""
 
-    def __init__(
-        self, folder: Path, labels: Array | None = None, stats: "_core._ClusterArrays | None" = None
-    ) -> None:
-        self.folder = folder
-        if labels is not None and stats is not None:
-            folder.mkdir(parents=True)
-            np.save(folder / f"{LABELS}.npy", labels)
-            np.save(folder / f"{SUMS}.npy", np.stack(stats[:3]))
-            np.save(folder / f"{COUNT}.npy", stats[3])
-            self.log.touch()
-            self.length = 0
+    folder: Path
+
+    @classmethod
+    def begin(cls, folder: Path, labels: Array, stats: "_core._ClusterArrays") -> "Session":
+        """Write what there is before the first round, to a new folder."""
+        folder.mkdir(parents=True)
+        np.save(folder / f"{LABELS}.npy", labels)
+        np.save(folder / f"{SUMS}.npy", np.stack(stats[:3]))
+        np.save(folder / f"{COUNT}.npy", stats[3])
+        return cls(folder)
 
     @property
     def log(self) -> Path:
@@ -51,9 +52,9 @@ class Session:
         moved, labels, clusters, stats = changes
         record = pack([np.array([number]), nodes, moved, labels, clusters, *stats])
         with self.log.open("ab") as file:
+            begin = file.tell()
             file.write(record)
-        begin, self.length = self.length, self.length + len(record)
-        return begin, self.length
+        return begin, begin + len(record)
 
     def nodes(self, begin: int) -> Array:
         """Return the nodes that the task of a change is about."""

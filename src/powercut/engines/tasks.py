@@ -23,6 +23,11 @@ class Task(Protocol):
         """Return the answer of one of `n_parts` parts; `local` is a folder of this machine."""
 
 
+def part_of(n: int, part: int, n_parts: int) -> slice:
+    """Return which of n items one of several parts has."""
+    return slice(n * part // n_parts, n * (part + 1) // n_parts)
+
+
 @dataclass(frozen=True)
 class Rows:
     """Where the rows of a graph are: a folder of blocks and, beside it, their sums."""
@@ -71,7 +76,7 @@ class FindWishes:
         state = mapped_state(self.session, local)
         state.advance(self.end)
         block = state.session.nodes(self.begin)
-        first, last = (len(block) * p // n_parts for p in (part, part + 1))
+        some = part_of(len(block), part, n_parts)
         wishes = _core.wishes(
             self.rows.graph,
             self.rows.nodes,
@@ -79,8 +84,8 @@ class FindWishes:
             state.stats,
             self.objective,
             block,
-            first,
-            last,
+            some.start,
+            some.stop,
         )
         return list(wishes)
 
@@ -99,7 +104,7 @@ class FindCalled:
         state = mapped_state(self.session, local)
         state.advance(self.end)
         moved = state.session.nodes(self.begin)
-        some = moved[len(moved) * part // n_parts : len(moved) * (part + 1) // n_parts]
+        some = moved[part_of(len(moved), part, n_parts)]
         return [_core.called(self.rows.graph, state.labels, state.block_of, some)]
 
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
+from powercut._engine import PointsEngine
 from powercut._validation import check_sample_weight
 from powercut.estimators._common import (
     FloatArray,
@@ -38,6 +39,8 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
 
     algorithm: str
     init: Any
+    # Who looks at the points of a large set, if it is not the threads of this process.
+    _engine: PointsEngine | None = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters.

@@ -275,6 +275,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 covariance=self.covariance,
                 tradeoff=tradeoff,
                 prior=prior,
+                engine=self._engine,
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
@@ -285,7 +286,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.regulariser
         assert prior is not None
-        points = Points.finest(centred(X), weight, n_threads=several["n_jobs"])
+        n_threads = several["n_jobs"]
+        points = Points.finest(centred(X), weight, n_threads=n_threads, engine=self._engine)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description_length})

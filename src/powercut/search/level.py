@@ -8,7 +8,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._adjacency import dense_row_blocks
 from powercut._cached import cached_property
-from powercut.engines import Engine
+from powercut._engine import Engine
 from powercut.graph import Graph
 from powercut.partition import Labels, compact_labels
 from powercut.scores import ClusterStats
@@ -252,10 +252,7 @@ class Level:
         Returns the pieces, and how many there are.
         """
         if self.engine is not None:
-            work = np.zeros(len(divisible))
-            np.add.at(work, labels, self.nodes[0])
-            native, seed = objective.native, draw_seed(random)
-            return self.engine.divide(labels, divisible, work, native, seed)
+            return self.engine.divide(labels, divisible, objective.native, draw_seed(random))
         return _core.divide(
             self.graph,
             self.nodes,

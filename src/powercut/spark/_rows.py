@@ -9,7 +9,7 @@ import os
 import uuid
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -35,12 +35,12 @@ SORTED_PART = "first_row long, length long, weighted boolean, path string"
 
 
 def entries_of(edges: Any, ids: Any, src: str, dst: str, weight: str | None) -> Any:
-    """Return the entries (row, column, mirrored, weight) of both directions of all edges."""
+    """Return the entries of both directions of all edges: row, column, mirrored, maybe weight."""
     from pyspark.sql import functions as f
 
-    value = f.lit(None).cast("double") if weight is None else f.col(weight).cast("double")
+    weights = [] if weight is None else [f.col(weight).cast("double").alias("weight")]
     ends = (
-        edges.select(f.col(src).alias("a"), f.col(dst).alias("b"), value.alias("weight"))
+        edges.select(f.col(src).alias("a"), f.col(dst).alias("b"), *weights)
         .join(ids.select(f.col("id").alias("a"), f.col("node").alias("u")), "a")
         .join(ids.select(f.col("id").alias("b"), f.col("node").alias("v")), "b")
     )
@@ -51,7 +51,8 @@ def entries_of(edges: Any, ids: Any, src: str, dst: str, weight: str | None) -> 
         for row, column, way in (("u", "v", 0), ("v", "u", 1))
     )
     both = f.when(f.col("u") == f.col("v"), f.array(there)).otherwise(f.array(there, back))
-    return ends.select(f.explode(both).alias("entry"), "weight").select("entry.*", "weight")
+    kept = [] if weight is None else ["weight"]
+    return ends.select(f.explode(both).alias("entry"), *kept).select("entry.*", *kept)
 
 
 def write_rows(
@@ -86,51 +87,36 @@ def write_rows(
         parts = sorted(ranges.mapInArrow(sort, SORTED_PART).collect())
         if not parts:
             raise ValueError("there are no edges.")
-        places = _places(parts, n_nodes)
-        dtypes: dict[str, Any] = {OFFSETS: offset_type(places[-1].end_entry), INDICES: np.int32}
+        blocks = _blocks(parts, n_nodes)
+        n_entries = blocks[-1].end_entry
+        dtypes: dict[str, Any] = {OFFSETS: offset_type(n_entries), INDICES: np.int32}
         if any(part.weighted for part in parts):
             dtypes[WEIGHTS] = np.float64
         for name, dtype in dtypes.items():
             with ArrayFile(array_path(folder, name), dtype) as file:
-                file.reserve(places[-1].end_entry if name != OFFSETS else n_nodes + 1)
-        task = PutRows(folder, tuple(part.path for part in parts), tuple(places), dtypes)
-        answers = tasks.run(task, len(places), "write the rows")
-        blocks = tuple(
-            Block(
-                place.first_row,
-                place.end_row,
-                place.first_entry,
-                place.end_entry,
-                dict(zip(dtypes, checksums.tolist(), strict=True)),
-            )
-            for place, (checksums,) in zip(places, answers, strict=True)
+                file.reserve(n_nodes + 1 if name == OFFSETS else n_entries)
+        task = PutRows(folder, tuple(part.path for part in parts), blocks, dtypes)
+        answers = tasks.run(task, len(blocks), "write the rows")
+        written = tuple(
+            replace(block, checksums=dict(zip(dtypes, checksums.tolist(), strict=True)))
+            for block, (checksums,) in zip(blocks, answers, strict=True)
         )
         types = {name: np.dtype(dtype).newbyteorder("<").str for name, dtype in dtypes.items()}
-        manifest = Manifest(n_nodes, places[-1].end_entry, types, blocks)
+        manifest = Manifest(n_nodes, n_entries, types, written)
         for part in sorted_parts.iterdir():
             part.unlink()
         sorted_parts.rmdir()
         write_text(folder / MANIFEST, manifest.to_json())
 
 
-@dataclass(frozen=True)
-class Place:
-    """Rows, and where their entries come to lie."""
-
-    first_row: int
-    end_row: int
-    first_entry: int
-    end_entry: int
-
-
-def _places(parts: list[Any], n_nodes: int) -> list[Place]:
-    """Return the places of parts that are in the order of their rows."""
+def _blocks(parts: list[Any], n_nodes: int) -> tuple[Block, ...]:
+    """Return the blocks that parts in the order of their rows become, without checksums."""
     firsts = [0, *(part.first_row for part in parts[1:]), n_nodes]
     ends = np.cumsum([0, *(part.length for part in parts)]).tolist()
-    return [
-        Place(*rows, *entries)
+    return tuple(
+        Block(*rows, *entries, checksums={})
         for rows, entries in zip(pairwise(firsts), pairwise(ends), strict=True)
-    ]
+    )
 
 
 def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Iterator[Any]:
@@ -142,15 +128,15 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
     for batch in batches:
         row, column, mirrored = (batch.column(i).to_numpy().astype(np.uint64) for i in range(3))
         all_keys.append(row << BY_ROW | column << ONE | mirrored)
-        if batch.column(3).null_count < len(batch):
-            all_weights.append(as_float(batch.column(3).to_numpy(zero_copy_only=False)))
+        if batch.num_columns > 3:
+            if batch.column(3).null_count:
+                raise ValueError("the weight of an edge is null: give each edge one.")
+            all_weights.append(as_float(batch.column(3).to_numpy()))
     if not all_keys:
         return
     keys, weights = np.concatenate(all_keys), None
     if all_weights:
         weights = np.concatenate(all_weights)
-        if len(weights) < len(keys):
-            raise ValueError("some edges have a weight and others none: give each one.")
         check_weights(weights, lambda at: (keys[at] >> BY_ROW, keys[at] >> ONE & COLUMN))
         # A shuffle brings entries in any order, and sums depend on it.
         order = np.argsort(weights, kind="stable")
@@ -172,25 +158,22 @@ class PutRows:
 
     folder: Path
     parts: tuple[str, ...]
-    places: tuple[Place, ...]
+    blocks: tuple[Block, ...]
     dtypes: dict[str, Any]
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
         """Put one part."""
         pairs, *weights = unpack(Path(self.parts[part]).read_bytes())
-        place = self.places[part]
-        ends = np.arange(place.first_row + 1, place.end_row + 1, dtype=np.uint64) << BY_PAIR
+        block = self.blocks[part]
+        ends = np.arange(*block.items(OFFSETS), dtype=np.uint64) << BY_PAIR
         arrays = {
-            OFFSETS: place.first_entry + np.searchsorted(pairs, ends),
+            OFFSETS: block.first_entry + np.searchsorted(pairs, ends),
             INDICES: pairs & COLUMN,
             WEIGHTS: weights[0] if weights else np.ones(len(pairs)),
         }
-        starts = {OFFSETS: place.first_row + 1}
         checksums = [
             write_at(
-                array_path(self.folder, name),
-                arrays[name].astype(dtype),
-                starts.get(name, place.first_entry),
+                array_path(self.folder, name), arrays[name].astype(dtype), block.items(name)[0]
             )
             for name, dtype in self.dtypes.items()
         ]

@@ -2,13 +2,18 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from powercut.engines.journal import Answers
+from powercut.engines.journal import Answers, Journal
 from powercut.engines.records import pack, unpack
 from powercut.engines.tasks import Task
+from powercut.engines.workers import Workers
+
+DESCRIPTION = "spark.job.description"
 
 
 class SparkTasks:
@@ -22,6 +27,11 @@ class SparkTasks:
 
     def __init__(self, session: Any) -> None:
         self._session = session
+        self._callers_description = session.sparkContext.getLocalProperty(DESCRIPTION)
+
+    def close(self) -> None:
+        """Let the caller's jobs be called again what they were."""
+        self._session.sparkContext.setJobDescription(self._callers_description)
 
     @property
     def n_at_once(self) -> int:
@@ -31,6 +41,15 @@ class SparkTasks:
     def describe(self, what: str) -> None:
         """Give the jobs that follow a name in Spark's pages."""
         self._session.sparkContext.setJobDescription(f"powercut: {what}")
+
+    @contextmanager
+    def workers(self, folder: Path) -> Iterator[Workers]:
+        """Lend the workers to a search, whose answers are kept in a folder until it has ended."""
+        with closing(Journal(folder / "answers.log")) as journal:
+            run, n_at_once = self.run, self.n_at_once
+            with closing(Workers(folder, run=run, n_at_once=n_at_once, journal=journal)) as workers:
+                yield workers
+        journal.path.unlink()
 
     def run(self, task: Task, n_parts: int, what: str) -> Answers:
         """Return the answers of all parts of a task."""

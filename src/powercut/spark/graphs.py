@@ -10,7 +10,6 @@ from powercut._validation import check_choice
 from powercut.disk import open_blocks
 from powercut.disk.manifest import MANIFEST
 from powercut.disk.sorting import COMBINE
-from powercut.engines.journal import Journal
 from powercut.engines.remote import ENTRIES_A_ROUND, RemoteEngine
 from powercut.estimators.cut import PowerLawCut
 from powercut.spark._folder import LABELS, begin, write_labels
@@ -75,42 +74,32 @@ def cluster(
     about = {"src": src, "dst": dst, "weight": weight, "symmetrize": symmetrize}
     begin(path, {**about, "parameters": parameters}, resume=resume)
     session = edges.sparkSession
-    tasks = SparkTasks(session)
-    if not is_written(path / "ids"):
-        tasks.describe("number the nodes")
-        ends = (edges.select(edges[end].alias("id")) for end in (src, dst))
-        write_numbered(next(ends).union(next(ends)).distinct(), path / "ids")
-    ids, n_nodes = read_numbered(session, path / "ids")
-    check_size(n_nodes)
-    if not (path / "graph" / MANIFEST).exists():
-        write_rows(
-            entries_of(edges, ids, src, dst, weight),
-            path / "graph",
-            n_nodes=n_nodes,
-            n_parts=n_parts or int(session.conf.get("spark.sql.shuffle.partitions")),
-            symmetrize=symmetrize,
-            tasks=tasks,
-        )
-    if not (path / LABELS).exists():
-        _fit(model, path, tasks, least_entries)
-    tasks.describe("join clusters to ids")
+    with closing(SparkTasks(session)) as tasks:
+        if not is_written(path / "ids"):
+            tasks.describe("number the nodes")
+            ends = (edges.select(edges[end].alias("id")) for end in (src, dst))
+            write_numbered(next(ends).union(next(ends)).distinct(), path / "ids")
+        ids, n_nodes = read_numbered(session, path / "ids")
+        check_size(n_nodes)
+        if not (path / "graph" / MANIFEST).exists():
+            write_rows(
+                entries_of(edges, ids, src, dst, weight),
+                path / "graph",
+                n_nodes=n_nodes,
+                n_parts=n_parts or int(session.conf.get("spark.sql.shuffle.partitions")),
+                symmetrize=symmetrize,
+                tasks=tasks,
+            )
+        if not (path / LABELS).exists():
+            _fit(model, path, tasks, least_entries)
     return with_labels(ids, path / LABELS)
 
 
 def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) -> None:
     """Write the labels of the graph."""
     graph = open_blocks(path / "graph")
-    with closing(Journal(path / "answers.log")) as journal:
-        engine = RemoteEngine(
-            graph,
-            rows=path / "graph",
-            folder=path,
-            run=tasks.run,
-            n_workers=tasks.n_at_once,
-            journal=journal,
-            least_entries=least_entries,
+    with tasks.workers(path) as workers:
+        graph.engine = RemoteEngine(
+            graph, rows=path / "graph", workers=workers, least_entries=least_entries
         )
-        graph.engine = engine
-        with closing(engine):
-            write_labels(path, model.fit(graph).labels_)
-    journal.path.unlink()
+        write_labels(path, model.fit(graph).labels_)
