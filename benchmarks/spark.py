@@ -284,11 +284,10 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     score.moves(here, ours, k, prior, 0, None, negligible=1.0)
     alone = time.process_time() - alone
     tasks = SparkTasks(session)
-    engine = RemotePoints(
-        Workers(scratch, run=tasks.run, n_at_once=tasks.n_at_once), least_products=0
-    )
-    before, cpu = time.perf_counter(), cpu_of_all()
     with timed() as watch:
+        workers = Workers(scratch, run=tasks.run, n_at_once=tasks.n_at_once)
+        engine = RemotePoints(workers, least_products=0)
+        before, cpu = time.perf_counter(), cpu_of_all()
         score.moves(replace(here, engine=engine), theirs, k, prior, 0, None, negligible=1.0)
     print(
         f"a pass over {n:,} points, {d} features, {k:,} clusters: {watch.n_jobs} jobs, "

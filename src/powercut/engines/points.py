@@ -21,8 +21,8 @@ from powercut.engines.tasks import part_of
 from powercut.engines.workers import Workers, joined
 from powercut.points import Points
 
-# Points times clusters times features of a block that is worth a task: about a second of one core.
-PRODUCTS_A_BLOCK = 2.0**30
+# Points times clusters times features of a block that is worth a job: half a second of one core.
+PRODUCTS_A_BLOCK = 2.0**32
 
 
 @dataclass(frozen=True)
