@@ -21,7 +21,7 @@ struct OwnedGraph {
   LargeVector<Count> count;    ///< empty where all are 1
 
   GraphView view() const {
-    return GraphView::compressed(0, static_cast<Node>(volume.size()), offsets.data(), true,
+    return GraphView::compressed(static_cast<Node>(volume.size()), offsets.data(), true,
                                  indices.data(), false, weights.data(),
                                  weights.empty() ? GraphView::Stored::none
                                                  : GraphView::Stored::float64);

@@ -102,19 +102,19 @@ GraphView::Stored stored_type(const std::optional<AnyArray>& weights) {
   return GraphView::Stored::float64;
 }
 
-GraphView view_of(const GraphArrays& arrays, Node first = 0) {
+GraphView view_of(const GraphArrays& arrays) {
   const auto& [offsets, indices, weights] = arrays;
   const GraphView::Stored stored = stored_type(weights);
   const void* values = weights ? weights->data() : nullptr;
   if (!offsets) {
     require(weights && weights->ndim() == 2, "dense rows must be a matrix");
-    return GraphView::dense(first, static_cast<Node>(weights->shape(0)),
+    return GraphView::dense(static_cast<Node>(weights->shape(0)),
                             static_cast<Node>(weights->shape(1)), values, stored);
   }
   require(indices && offsets->ndim() == 1 && offsets->shape(0) >= 1 && indices->ndim() == 1,
           "compressed rows need offsets and indices in one dimension");
   require(!weights || weights->size() == indices->size(), "as many weights as indices are needed");
-  return GraphView::compressed(first, static_cast<Node>(offsets->shape(0) - 1), offsets->data(),
+  return GraphView::compressed(static_cast<Node>(offsets->shape(0) - 1), offsets->data(),
                                is_wide(*offsets), indices->data(), is_wide(*indices), values, stored);
 }
 
@@ -525,7 +525,6 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   });
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
-
 
 auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                   const In<Label>& labels, const ClusterTuple& stats, const ObjectiveTuple& j,

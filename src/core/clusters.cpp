@@ -16,8 +16,8 @@ Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
   constexpr Node chunk = 1 << 16;
   Clusters clusters(n_labels);
   std::vector<double> inside(std::min(chunk, graph.rows()));
-  for (Node first = graph.first(); first < graph.end(); first += std::min(chunk, graph.end() - first)) {
-    const Node n = std::min(chunk, graph.end() - first);
+  for (Node first = 0; first < graph.rows(); first += std::min(chunk, graph.rows() - first)) {
+    const Node n = std::min(chunk, graph.rows() - first);
     team.for_ranges(n, range, [&](int member, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         const Node node = first + static_cast<Node>(k);

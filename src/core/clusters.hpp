@@ -32,7 +32,7 @@ struct NodeArrays {
 
 using Clusters = LargeVector<ClusterStats>;
 
-/// The clusters that labels in [0, n_labels) make of all rows of a graph. Sums are taken in
+/// The clusters that labels in [0, n_labels) make of the rows of a graph. Sums are taken in
 /// the order of the rows, whoever looks at their edges.
 Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
                        std::span<const Label> labels, Label n_labels, Team& team, Ticker& ticker);

@@ -11,7 +11,7 @@ Label split_components(const GraphView& graph, std::span<const Label> labels,
   std::fill(pieces.begin(), pieces.end(), -1);
   std::vector<Node> stack;
   Label n_pieces = 0;
-  for (Node root = graph.first(); root < graph.end(); ++root) {
+  for (Node root = 0; root < graph.rows(); ++root) {
     if (pieces[root] >= 0) continue;
     pieces[root] = n_pieces;
     stack.assign(1, root);

@@ -9,16 +9,12 @@
 
 namespace powercut {
 
-/// Consecutive rows of a square matrix, in arrays that somebody else owns.
+/// The rows of a matrix, in arrays that somebody else owns.
 ///
 /// One type for all that people hold: 32- or 64-bit offsets and indices,
 /// float32, float64 or no weights (every entry is 1), compressed rows or dense
 /// ones. What is stored is decided once for a row, outside the loop over its
 /// entries, so kernels need no copy for it and no template over it.
-///
-/// A view may begin at any row (`first`), and its entries are counted from the
-/// first offset it is given: a block of rows that was read from a file or sent
-/// to a worker keeps the offsets of the whole matrix, which may pass 2^31.
 ///
 /// A row may also stand for a group of rows of a finer matrix, and is then read
 /// there: the rows of its members one after the other, with their columns
@@ -28,11 +24,10 @@ class GraphView {
   enum class Stored { none, float32, float64 };
 
   /// Compressed rows; `offsets` has rows + 1 entries.
-  static GraphView compressed(Node first, Node rows, const void* offsets, bool wide_offsets,
+  static GraphView compressed(Node rows, const void* offsets, bool wide_offsets,
                               const void* indices, bool wide_indices, const void* weights,
                               Stored stored) {
     GraphView view;
-    view.first_ = first;
     view.rows_ = rows;
     view.offsets_ = offsets;
     view.wide_offsets_ = wide_offsets;
@@ -40,14 +35,12 @@ class GraphView {
     view.wide_indices_ = wide_indices;
     view.weights_ = weights;
     view.stored_ = stored;
-    view.origin_ = view.offset(0);
     return view;
   }
 
   /// Dense rows of `columns` weights each.
-  static GraphView dense(Node first, Node rows, Node columns, const void* weights, Stored stored) {
+  static GraphView dense(Node rows, Node columns, const void* weights, Stored stored) {
     GraphView view;
-    view.first_ = first;
     view.rows_ = rows;
     view.columns_ = columns;
     view.weights_ = weights;
@@ -55,7 +48,7 @@ class GraphView {
     return view;
   }
 
-  /// Groups of all rows of `fine`, which stays where it is. `offsets`, of groups + 1, count
+  /// Groups of the rows of `fine`, which stays where it is. `offsets`, of groups + 1, count
   /// the entries of the groups' members.
   static GraphView grouped(const GraphView& fine, const Members& groups, const Label* group_of,
                            const Entry* offsets, Node n_groups) {
@@ -70,25 +63,21 @@ class GraphView {
     return view;
   }
 
-  Node first() const { return first_; }
   Node rows() const { return rows_; }
-  Node end() const { return first_ + rows_; }
 
   /// Whether entries may be other than 1.
   bool is_weighted() const { return stored_ != Stored::none; }
 
   /// How many entries there are.
-  Entry size() const { return begin_of(end()); }
+  Entry size() const { return begin_of(rows_); }
 
-  /// Where the entries of a row start, counted from the start of the view.
+  /// Where the entries of a row start.
   Entry begin_of(Node node) const {
-    const Node row = node - first_;
-    return offsets_ == nullptr ? static_cast<Entry>(row) * columns_ : offset(row) - origin_;
+    return offsets_ == nullptr ? static_cast<Entry>(node) * columns_ : offset(node);
   }
 
   Entry length(Node node) const {
-    const Node row = node - first_;
-    return offsets_ == nullptr ? columns_ : offset(row + 1) - offset(row);
+    return offsets_ == nullptr ? columns_ : offset(node + 1) - offset(node);
   }
 
   /// Brings where a row begins, or then its first entries, near while something else is done.
@@ -96,7 +85,7 @@ class GraphView {
     if (fine_ != nullptr) {
       for (const Node member : first_of(node)) fine_->expect_offset(member);
     } else if (offsets_ != nullptr) {
-      expect_at(offsets_, node - first_, wide_offsets_);
+      expect_at(offsets_, node, wide_offsets_);
     }
   }
   void expect_entries(Node node) const {
@@ -197,7 +186,6 @@ class GraphView {
     }
   }
 
-  Node first_ = 0;
   Node rows_ = 0;
   Node columns_ = 0;
   const void* offsets_ = nullptr;
@@ -206,7 +194,6 @@ class GraphView {
   bool wide_indices_ = false;
   const void* weights_ = nullptr;
   Stored stored_ = Stored::none;
-  Entry origin_ = 0;
   const GraphView* fine_ = nullptr;  ///< not null: rows are groups of its rows
   const Members* groups_ = nullptr;
   const Label* group_of_ = nullptr;

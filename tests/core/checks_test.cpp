@@ -102,7 +102,7 @@ TEST(FirstAsymmetry, ToleranceIsRelativeToTheLarger) {
 TEST(FirstAsymmetry, DenseRows) {
   Never never;
   std::vector<float> matrix{1, 2, 0, 2, 0, 3, 0, 3, 0};
-  const auto view = GraphView::dense(0, 3, 3, matrix.data(), GraphView::Stored::float32);
+  const auto view = GraphView::dense(3, 3, matrix.data(), GraphView::Stored::float32);
   EXPECT_EQ(as_pair(first_asymmetry(view, 0, never)), nowhere);
   matrix[7] = 4;
   EXPECT_EQ(as_pair(first_asymmetry(view, 0, never)), (std::pair{1, 2}));

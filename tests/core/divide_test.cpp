@@ -33,7 +33,7 @@ SmallGraph planted(Node clusters, std::uint64_t seed) {
 }
 
 GraphView unweighted(const SmallGraph& graph) {
-  return GraphView::compressed(0, graph.n, graph.offsets.data(), true, graph.indices.data(), false,
+  return GraphView::compressed(graph.n, graph.offsets.data(), true, graph.indices.data(), false,
                                nullptr, GraphView::Stored::none);
 }
 

@@ -45,7 +45,7 @@ std::vector<double> in_kernel(const SmallPoints& points, std::vector<Label>& lab
     }
   }
   Never never;
-  return lloyd_kernel(GraphView::dense(0, n, n, matrix.data(), GraphView::Stored::float64),
+  return lloyd_kernel(GraphView::dense(n, n, matrix.data(), GraphView::Stored::float64),
                       std::vector<double>(n, 0), weight, labels, n_labels, prior, max_passes,
                       never);
 }
@@ -211,7 +211,7 @@ TEST(LloydKernel, SparseAndDenseRowsAreTheSameKernel) {
       kernel.graph.view().for_each(i, [&](Node j, double w) { matrix[i * n + j] = w; });
       matrix[i * n + i] += kernel.diagonal[i];
     }
-    const auto dense = GraphView::dense(0, n, n, matrix.data(), GraphView::Stored::float64);
+    const auto dense = GraphView::dense(n, n, matrix.data(), GraphView::Stored::float64);
     for (const double tradeoff : {0.05, 0.3, 1.0, 2.0, 4.0, 8.0}) {
       const PriorParameters prior{1.5, 0.4, tradeoff};
       for (const auto& [start, n_labels] :
@@ -238,7 +238,7 @@ TEST(LloydKernel, FarClustersAreWeighedByTheSizesOfTheMoment) {
   // No edges. Clusters of 2, 4 and 4 nodes: the first two nodes join the second cluster, which
   // only then, at 6, is large enough for the nodes of the third.
   const std::vector<Entry> offsets(11, 0);
-  const GraphView no_edges = GraphView::compressed(0, 10, offsets.data(), true, nullptr, false,
+  const GraphView no_edges = GraphView::compressed(10, offsets.data(), true, nullptr, false,
                                                    nullptr, GraphView::Stored::none);
   const std::vector<double> ones(10, 1);
   std::vector<Label> labels{0, 0, 1, 1, 1, 1, 2, 2, 2, 2};

@@ -23,16 +23,14 @@ Keys keys_of(const GraphView& rows) {
 TEST(RowKeys, DependOnTheValuesAlone) {
   const std::vector<double> dense{0, 0.5, 2, 0, 0, 0};
   const std::vector<float> single(dense.begin(), dense.end());
-  const Keys expected =
-      keys_of(GraphView::dense(0, 2, 3, dense.data(), GraphView::Stored::float64));
-  EXPECT_EQ(keys_of(GraphView::dense(0, 2, 3, single.data(), GraphView::Stored::float32)),
-            expected);
+  const Keys expected = keys_of(GraphView::dense(2, 3, dense.data(), GraphView::Stored::float64));
+  EXPECT_EQ(keys_of(GraphView::dense(2, 3, single.data(), GraphView::Stored::float32)), expected);
 
-  // The same rows, sparse: out of order, with a stored zero, at the end of a larger matrix.
-  const std::vector<std::int64_t> offsets{70, 72, 73};
+  // The same rows, sparse: out of order and with a stored zero.
+  const std::vector<std::int64_t> offsets{0, 2, 3};
   const std::vector<std::int32_t> indices{2, 1, 0};
   const std::vector<float> weights{2, 0.5F, 0};
-  EXPECT_EQ(keys_of(GraphView::compressed(7, 2, offsets.data(), true, indices.data(), false,
+  EXPECT_EQ(keys_of(GraphView::compressed(2, offsets.data(), true, indices.data(), false,
                                           weights.data(), GraphView::Stored::float32)),
             expected);
 }
@@ -41,9 +39,9 @@ TEST(RowKeys, AbsentWeightsAreOnes) {
   const std::vector<std::int32_t> offsets{0, 2};
   const std::vector<std::int32_t> indices{0, 2};
   const std::vector<double> dense{1, 0, 1};
-  EXPECT_EQ(keys_of(GraphView::compressed(0, 1, offsets.data(), false, indices.data(), false,
+  EXPECT_EQ(keys_of(GraphView::compressed(1, offsets.data(), false, indices.data(), false,
                                           nullptr, GraphView::Stored::none)),
-            keys_of(GraphView::dense(0, 1, 3, dense.data(), GraphView::Stored::float64)));
+            keys_of(GraphView::dense(1, 3, dense.data(), GraphView::Stored::float64)));
 }
 
 TEST(RowKeys, TellDifferentRowsApart) {
@@ -52,7 +50,7 @@ TEST(RowKeys, TellDifferentRowsApart) {
   for (int row = 0; row < 625; ++row) {
     for (int power = 1; power < 625; power *= 5) rows.push_back(row / power % 5);
   }
-  const Keys keys = keys_of(GraphView::dense(0, 625, 4, rows.data(), GraphView::Stored::float64));
+  const Keys keys = keys_of(GraphView::dense(625, 4, rows.data(), GraphView::Stored::float64));
   EXPECT_EQ(std::set<std::uint64_t>(keys.begin(), keys.end()).size(), 625U);
 }
 
@@ -60,7 +58,7 @@ TEST(RowKeys, CanBeCancelled) {
   const std::vector<double> rows(90'000, 1);
   Keys keys(300);
   testing::AfterRequests cancel(0);
-  EXPECT_THROW(row_keys(GraphView::dense(0, 300, 300, rows.data(), GraphView::Stored::float64),
+  EXPECT_THROW(row_keys(GraphView::dense(300, 300, rows.data(), GraphView::Stored::float64),
                         keys, cancel),
                Cancelled);
 }

@@ -76,14 +76,10 @@ struct SmallGraph {
     return graph;
   }
 
-  /// Rows first to last - 1, with the offsets of the whole matrix.
-  GraphView block(Node first, Node last) const {
-    const Entry start = offsets[first];
-    return GraphView::compressed(first, last - first, offsets.data() + first, true,
-                                 indices.data() + start, false, weights.data() + start,
+  GraphView view() const {
+    return GraphView::compressed(n, offsets.data(), true, indices.data(), false, weights.data(),
                                  GraphView::Stored::float64);
   }
-  GraphView view() const { return block(0, n); }
   NodeArrays nodes() const {
     return {volume.data(), weight.empty() ? nullptr : weight.data(),
             count.empty() ? nullptr : count.data()};
