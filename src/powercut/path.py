@@ -70,7 +70,7 @@ class TradeoffPath:
     Examples
     --------
     >>> import numpy as np
-    >>> from powercut.path import TradeoffPath
+    >>> from powercut import TradeoffPath
     >>> labels = np.array([[0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 1]])
     >>> path = TradeoffPath.of([1.0, 2.0, 4.0], labels, [30.0, 33.0, 36.0], [40.0, 40.0, 41.0])
     >>> path
@@ -163,7 +163,7 @@ class TradeoffPath:
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut.path import TradeoffPath
+        >>> from powercut import TradeoffPath
         >>> labels = np.array([[0, 0, 0, 1, 1, 2], [1, 0, 0, 0, 0, 1]])
         >>> path = TradeoffPath.of([1.0, 2.0], labels, [3.0, 4.0], [3.0, 4.0])
         >>> path.nested

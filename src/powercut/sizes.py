@@ -96,6 +96,11 @@ def size_distribution(labels: npt.ArrayLike) -> SizeDistribution:
     labels : array-like of shape (n,)
         Cluster of each point, n at least 1.
 
+    Returns
+    -------
+    SizeDistribution
+        The sizes, the Pitman-Yor prior and the power law that fit them best.
+
     References
     ----------
     A. Clauset, C. R. Shalizi, M. E. J. Newman. Power-law distributions in empirical

@@ -1,4 +1,4 @@
-"""Multiclass spectral normalised cut."""
+"""Multiclass spectral normalized cut."""
 
 import warnings
 from numbers import Integral, Real
@@ -27,7 +27,7 @@ _DENSE = 500
 
 
 class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Spectral normalised cut into a given number of clusters.
+    r"""Spectral normalized cut into a given number of clusters.
 
     Minimises approximately
 
@@ -125,7 +125,8 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like or sparse matrix of shape (n_samples, n_features), or a graph
             Vectors; for "precomputed", a symmetric matrix of weights, or anything else
             that `Graph.wrap` takes.
-        y : ignored
+        y : None
+            Ignored.
 
         Returns
         -------

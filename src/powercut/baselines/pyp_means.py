@@ -47,7 +47,9 @@ class PYPMeans(PenalizedMeans):
     labels_ : ndarray of shape (n_samples,), int32
         Cluster of each point; 0 is the largest, ties by the smallest member.
     n_clusters_ : int
+        Number of clusters.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
+        Weighted means.
     objective_ : float
         J.
     objective_path_ : ndarray
@@ -56,6 +58,7 @@ class PYPMeans(PenalizedMeans):
     n_iter_ : int
         Passes made.
     n_features_in_ : int
+        Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only when the columns of X have names.
 

@@ -165,6 +165,7 @@ def write_graph(
     target : path or binary file
         Where to write. A path that ends in ``.gz`` is compressed.
     graph : Graph
+        The graph.
     names : array-like of shape (n_nodes,), optional
         What nodes are called in the text; by default 0, 1, 2, ... Text has only nodes with
         edges.

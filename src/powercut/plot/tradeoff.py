@@ -22,6 +22,11 @@ def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | Non
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> import powercut

@@ -57,7 +57,7 @@ def cluster(
     resume : bool, default=False
         Whether to go on with what is in `folder`, from a call with the same arguments that was
         ended by whatever. It ends with the labels it would have had.
-    least_entries : int
+    least_entries : int, default=4194304
         A round of moves that reads fewer entries of the matrix (an edge has two) is made on the
         driver: jobs of Spark take a tenth of a second each.
     **parameters
