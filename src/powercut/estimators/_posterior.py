@@ -64,7 +64,7 @@ class PosteriorMixin(ABC):
 
         Returns
         -------
-        ndarray of shape (n_rows, n_clusters_)
+        ndarray of shape (n_rows, n_clusters)
             Each row adds up to 1.
         """
         rows, index = self._rows(X)

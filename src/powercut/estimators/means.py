@@ -227,7 +227,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
         Returns
         -------
-        ndarray of shape (n_samples, n_clusters_)
+        ndarray of shape (n_samples, n_clusters)
         """
         X, _ = self._rows(X)
         return np.asarray(euclidean_distances(X, self.cluster_centers_.astype(X.dtype)))
