@@ -38,7 +38,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PowerLawTail:
-    r"""A discrete power law, :math:`p(x) = x^{-\gamma} / \zeta(\gamma, x_0)` for sizes from x_0 on.
+    r"""A discrete power law, :math:`p(x) = x^{-\gamma} / \zeta(\gamma, x_0)` from :math:`x_0` on.
 
     Attributes
     ----------

@@ -212,7 +212,7 @@ class DPMeans(PenalizedMeans):
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         Weighted means.
     objective_ : float
-        J.
+        J of the labels.
     objective_path_ : ndarray
         J of one cluster, then after each pass that changed labels. It never rises.
     n_iter_ : int

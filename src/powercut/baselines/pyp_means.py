@@ -36,7 +36,7 @@ class PYPMeans(PenalizedMeans):
         :math:`\lambda > 0`, the price of the first cluster, in squared units of X.
     discount : float
         :math:`\theta \ge 0`, how fast the price falls, in the same units. The authors
-        use `penalty / 6` [2]_; 0 leaves DP-means with mergers.
+        use ``penalty / 6`` [2]_; 0 leaves DP-means with mergers.
     max_iter : int, default=100
         Most passes to make.
     n_jobs : int, optional
@@ -51,7 +51,7 @@ class PYPMeans(PenalizedMeans):
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
         Weighted means.
     objective_ : float
-        J.
+        J of the labels.
     objective_path_ : ndarray
         J of one cluster, then after each pass and its mergers that changed labels. It
         never rises.

@@ -29,7 +29,7 @@ def means(
     Workers sort the rows by id and write them to one file, which the driver maps, and join the
     clusters to the ids; no row passes through the driver's JVM. The search is the driver's: it
     takes a sample for most of it, and then needs the points in its memory, once.
-    The labels are those of `PowerLawMeans` on the same rows in the order of their ids.
+    The labels are those of `powercut.PowerLawMeans` on the same rows in the order of their ids.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def means(
         Whether to go on with what is in `folder`, from a call with the same arguments that was
         ended by whatever.
     **parameters
-        Of `PowerLawMeans`.
+        Of `powercut.PowerLawMeans`.
 
     Returns
     -------
