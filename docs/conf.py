@@ -34,8 +34,10 @@ myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+smartquotes = False  # types have quotes as in code
 toc_object_entries_show_parents = "hide"
 autodoc_typehints = "none"  # the docstrings say it
+autodoc_inherit_docstrings = False  # a score is its formula, and its methods are those of all
 numpydoc_show_class_members = False  # the template of classes lists them
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -93,19 +95,34 @@ html_sidebars: dict[str, list[str]] = {
 }
 
 
-def escape_lines(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    """Keep what means nothing from being read as if it did.
+# What scikit-learn says of these is true of many estimators, and not quite of ours.
+INHERITED = {
+    "fit_predict": "Fit, and return ``labels_``; takes what `fit` takes.",
+    "fit_transform": "Fit, and return what `transform` makes of X.",
+    "get_feature_names_out": "Return a name for each column of `transform`.",
+}
 
-    ``shape (n_clusters_,)`` in the type of an attribute is no link, the initial of an author at
-    the start of a line does not number a list, and versions are those of scikit-learn.
+
+def skip_fields(app: Any, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:  # noqa: ARG001
+    """Leave out fields of named tuples: the docstring has them as attributes."""
+    return True if str(obj.__doc__).startswith("Alias for field number") else None
+
+
+def mend_lines(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Describe what is inherited, and keep what means nothing from being read as if it did.
+
+    ``shape (n_clusters_,)`` in the type of an attribute is no link, and the initial of an author
+    at the start of a line or of a reference does not number a list.
     """
-    lines[:] = [line for line in lines if ".. versionadded::" not in line]
+    method = name.rpartition(".")[2]
+    if method in INHERITED:
+        lines[:] = [INHERITED[method]]
     for index, line in enumerate(lines):
         names, colon, kind = line.partition(" : ")
         if colon and re.fullmatch(r"\w[\w, ]*", names):
             lines[index] = names + colon + re.sub(r"(?<=\w)_(?!\w)", r"\\_", kind)
-        elif re.match(r"[A-Z]\. [A-Z]", line):
-            lines[index] = "\\" + line
+        else:
+            lines[index] = re.sub(r"^(\.\. \[\d+\] )?(?=[A-Z]\. [A-Z])", r"\1\\", line)
 
 
 def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
@@ -116,6 +133,7 @@ def colour_prompts(app: Any, doctree: Any) -> None:  # noqa: ARG001
 
 
 def setup(app: Any) -> None:
-    """Have docstrings escaped before numpydoc reads them, and doctests coloured."""
-    app.connect("autodoc-process-docstring", escape_lines, priority=400)
+    """Have docstrings mended before numpydoc reads them, and doctests coloured."""
+    app.connect("autodoc-skip-member", skip_fields)
+    app.connect("autodoc-process-docstring", mend_lines, priority=400)
     app.connect("doctree-read", colour_prompts)

@@ -25,7 +25,7 @@ def agreement(one: Labels, other: Labels) -> float:
 
     with mutual information I and entropies H: 1 where the partitions are the same, near
     0 where they agree as much as chance makes partitions of these sizes agree. E[I] takes
-    a time that grows with things times clusters; beyond `EXACT_CHANCE` it is the mutual
+    a time that grows with things times clusters; where that is beyond 1e8 it is the mutual
     information with the second partition shuffled once, always in the same way, which
     is as good as the mean over all shuffles where there are so many things.
 

@@ -62,7 +62,7 @@ def needed_tradeoff(
     >>> import numpy as np
     >>> from sklearn.neighbors import kneighbors_graph
     >>> from powercut import Graph
-    >>> from powercut.blocks import BlockModel, counts_per_weight
+    >>> from powercut.blocks import BlockModel
     >>> from powercut.dependence import needed_tradeoff
     >>> random = np.random.default_rng(0)
     >>> A = kneighbors_graph(random.normal(size=(500, 5)), 15)

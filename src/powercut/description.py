@@ -79,9 +79,11 @@ def describe(
     >>> from powercut.description import describe
     >>> from powercut.search.level import Level
     >>> graph = Graph(np.kron(np.eye(3), np.ones((20, 20)) - np.eye(20)))
-    >>> three, one = np.repeat(np.arange(3, dtype=np.int32), 20), np.zeros(60, dtype=np.int32)
+    >>> three = np.repeat(np.arange(3, dtype=np.int32), 20)
+    >>> one = np.zeros(60, dtype=np.int32)
     >>> uniform, level = BlockModel(degree_corrected=False, unit=1.0), Level.finest(graph)
-    >>> describe(graph, level, three, uniform).nats < describe(graph, level, one, uniform).nats
+    >>> nats = [describe(graph, level, labels, uniform).nats for labels in (three, one)]
+    >>> nats[0] < nats[1]
     True
     """
     if graph.n_nodes == 0:

@@ -79,7 +79,7 @@ class Graph:
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> from powercut.graph import Graph
+    >>> from powercut import Graph
     >>> graph = Graph(csr_array([[0.0, 2.0, 0.0], [2.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
     >>> graph
     Graph(3 nodes, 2 edges, weighted)
@@ -137,7 +137,7 @@ class Graph:
 
         Examples
         --------
-        >>> from powercut.graph import Graph
+        >>> from powercut import Graph
         >>> Graph.from_edges([0, 1], [1, 0], [3.0, 1.0], symmetrize="mean").weights
         array([2., 2.])
         """

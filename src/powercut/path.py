@@ -69,17 +69,17 @@ class TradeoffPath:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from powercut.path import TradeoffPath
-    >>> labels = np.array([[0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 1]])
-    >>> path = TradeoffPath.of([1.0, 2.0, 4.0], labels, [30.0, 33.0, 36.0], [40.0, 40.0, 41.0])
+    >>> from powercut import TradeoffPath
+    >>> three, two = [0, 0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 1, 1]
+    >>> objectives, nats = [30.0, 33.0, 36.0], [40.0, 40.0, 41.0]
+    >>> path = TradeoffPath.of([1.0, 2.0, 4.0], [three, three, two], objectives, nats)
     >>> path
     3 partitions of 7 rows
     tradeoff  clusters  largest   nats  agreement  nested
         1.00         3        3  40.00      1.000     yes
         2.00         3        3  40.00      0.615     yes
         4.00         2        5  41.00
-    >>> [(plateau.n_clusters, plateau.first, plateau.last) for plateau in path.plateaus()]
+    >>> [(found.n_clusters, found.first, found.last) for found in path.plateaus()]
     [(3, 1.0, 2.0), (2, 4.0, 4.0)]
     """
 
@@ -163,7 +163,7 @@ class TradeoffPath:
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut.path import TradeoffPath
+        >>> from powercut import TradeoffPath
         >>> labels = np.array([[0, 0, 0, 1, 1, 2], [1, 0, 0, 0, 0, 1]])
         >>> path = TradeoffPath.of([1.0, 2.0], labels, [3.0, 4.0], [3.0, 4.0])
         >>> path.nested

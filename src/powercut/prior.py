@@ -77,7 +77,7 @@ class PitmanYor:
     Examples
     --------
     >>> import numpy as np
-    >>> from powercut.prior import PitmanYor
+    >>> from powercut import PitmanYor
     >>> prior = PitmanYor(concentration=10, discount=0.5)
     >>> labels = prior.sample(100_000, random_state=0)
     >>> sizes = np.bincount(labels)

@@ -1,11 +1,11 @@
-"""What a cluster is worth: one small class for each score of graphs.
+r"""What a cluster is worth: one small class for each score of graphs.
 
 A score is a function of four sums over a cluster c: the weight inside it
-``A_c`` (each edge between two nodes twice, a self-loop once), its volume ``V_c``
-(sum of degrees), its weight ``W_c`` (sum of node weights, the number of nodes
-where none are given) and its number of original nodes ``n_c``. All four add up
+:math:`A_c` (each edge between two nodes twice, a self-loop once), its volume :math:`V_c`
+(sum of degrees), its weight :math:`W_c` (sum of node weights, the number of nodes
+where none are given) and its number of original nodes :math:`n_c`. All four add up
 when clusters merge, which makes every move delta exact in constant time and
-every aggregation exact. Lower is better.
+every aggregation exact. Lower is better. :math:`\rho` is the shift, :math:`\gamma` the resolution.
 
 Each class here has a C++ twin of the same name in ``scores.hpp``.
 """
@@ -64,12 +64,12 @@ class GraphScore(ABC):
 
 
 class KernelScore(GraphScore):
-    """A score that is weighted kernel k-means in disguise.
+    r"""A score that is weighted kernel k-means in disguise.
 
-    With node weights ``W`` and ``M = A + diag(diagonal)``, the k-means objective
-    of the kernel ``K = W^-1 M W^-1`` is ``sum_i M_ii / W_i - sum_c M_cc / W_c``,
+    With node weights W and :math:`M = A + \mathrm{diag}(d)`, the k-means objective of
+    the kernel :math:`K = W^{-1} M W^{-1}` is :math:`\sum_i M_{ii} / W_i - \sum_c M_{cc} / W_c`,
     which is this score summed over the clusters, plus a constant. The shift is
-    part of the diagonal; each cluster pays ``-shift`` for it.
+    part of the diagonal d; each cluster pays :math:`-\rho` for it.
     """
 
     @abstractmethod
@@ -79,11 +79,11 @@ class KernelScore(GraphScore):
 
 @dataclass(frozen=True)
 class NCut(KernelScore):
-    """Normalized cut, ``-A_c / V_c - shift``.
+    r"""Normalized cut, :math:`-A_c / V_c - \rho`.
 
-    The sum over clusters is ``NCut - (1 + shift) k``: at ``shift=-1`` the
+    The sum over clusters is :math:`\mathrm{NCut} - (1 + \rho) k`: at ``shift=-1`` the
     textbook normalized cut, at ``shift >= 0`` the objective of the paper's
-    kernel. Nodes without edges have ``A_c / V_c = 0``.
+    kernel. For nodes without edges :math:`A_c / V_c` is taken for 0.
     """
 
     shift: float
@@ -102,7 +102,7 @@ class NCut(KernelScore):
 
 @dataclass(frozen=True)
 class RCut(KernelScore):
-    """Ratio cut, ``(V_c - A_c) / W_c - shift``; with node weights, the weighted cut."""
+    r"""Ratio cut, :math:`(V_c - A_c) / W_c - \rho`; with node weights, the weighted cut."""
 
     shift: float
     name: ClassVar[str] = "rcut"
@@ -121,9 +121,9 @@ class RCut(KernelScore):
 
 @dataclass(frozen=True)
 class RAssoc(KernelScore):
-    """Ratio association, ``-A_c / W_c - shift``; with node weights, the weighted association.
+    r"""Ratio association, :math:`-A_c / W_c - \rho`; with node weights, the weighted association.
 
-    On a kernel matrix (``A = W K W``) this is kernel k-means itself.
+    On a kernel matrix (:math:`A = W K W`) this is kernel k-means itself.
     """
 
     shift: float
@@ -143,9 +143,9 @@ class RAssoc(KernelScore):
 
 @dataclass(frozen=True)
 class Modularity(GraphScore):
-    """Modularity, ``-(A_c - resolution V_c^2 / M)`` with ``M`` the total weight.
+    r"""Modularity, :math:`-(A_c - \gamma V_c^2 / M)`, with M the total weight.
 
-    Not divided by ``M``, so that it is extensive, as the prior is.
+    Not divided by M, so that it is extensive, as the prior is.
     """
 
     resolution: float
@@ -161,7 +161,7 @@ class Modularity(GraphScore):
 
 @dataclass(frozen=True)
 class CPM(GraphScore):
-    """Constant Potts model, ``-(A_c - resolution W_c^2)``."""
+    r"""Constant Potts model, :math:`-(A_c - \gamma W_c^2)`."""
 
     resolution: float
     name: ClassVar[str] = "cpm"

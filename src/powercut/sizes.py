@@ -38,7 +38,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PowerLawTail:
-    r"""A discrete power law, :math:`p(x) = x^{-\gamma} / \zeta(\gamma, x_0)` for sizes from x_0 on.
+    r"""A discrete power law, :math:`p(x) = x^{-\gamma} / \zeta(\gamma, x_0)` from :math:`x_0` on.
 
     Attributes
     ----------
@@ -95,6 +95,11 @@ def size_distribution(labels: npt.ArrayLike) -> SizeDistribution:
     ----------
     labels : array-like of shape (n,)
         Cluster of each point, n at least 1.
+
+    Returns
+    -------
+    SizeDistribution
+        The sizes, the Pitman-Yor prior and the power law that fit them best.
 
     References
     ----------

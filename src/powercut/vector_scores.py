@@ -1,4 +1,4 @@
-"""What a cluster of points is worth: the scores `kmeans` and `gaussian`."""
+"""What a cluster of points is worth: the scores ``kmeans`` and ``gaussian``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -101,11 +101,11 @@ class Gaussian(VectorScore):
     form : Covariance
         How squares are kept.
     mean : ndarray of shape (d,)
-        m.
+        :math:`m`.
     kappa, shape : float
-        :math:`\kappa` and a.
+        :math:`\kappa` and :math:`a`.
     scale : ndarray of shape (form.width,)
-        b.
+        :math:`b`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class Gaussian(VectorScore):
         return self.form.name, self.mean, self.kappa, self.shape, self.scale
 
     def posterior_scale(self, clusters: Points) -> FloatArray:
-        """Return b_n of each cluster; shape (k, width)."""
+        """Return :math:`b_n` of each cluster; shape (k, width)."""
         assert clusters.scatter is not None
         weight = clusters.weights[:, None]
         pull = 0.5 * self.kappa * weight / (self.kappa + weight)

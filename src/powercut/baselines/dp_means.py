@@ -64,7 +64,9 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : ignored
+            The points.
+        y : None
+            Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
             Positive; multiplies each point's squared distance. None means 1 for all.
 
@@ -91,6 +93,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Points.
 
         Returns
         -------
@@ -205,14 +208,17 @@ class DPMeans(PenalizedMeans):
     labels_ : ndarray of shape (n_samples,), int32
         Cluster of each point; 0 is the largest, ties by the smallest member.
     n_clusters_ : int
+        Number of clusters.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
+        Weighted means.
     objective_ : float
-        J.
+        J of the labels.
     objective_path_ : ndarray
         J of one cluster, then after each pass that changed labels. It never rises.
     n_iter_ : int
         Passes made.
     n_features_in_ : int
+        Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only when the columns of X have names.
 

@@ -1,4 +1,4 @@
-"""Multiclass spectral normalised cut."""
+"""Multiclass spectral normalized cut."""
 
 import warnings
 from numbers import Integral, Real
@@ -27,7 +27,7 @@ _DENSE = 500
 
 
 class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    r"""Spectral normalised cut into a given number of clusters.
+    r"""Spectral normalized cut into a given number of clusters.
 
     Minimises approximately
 
@@ -44,7 +44,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_clusters : int
-        k.
+        How many to make, k.
     affinity : {"precomputed", "rbf", "nearest_neighbors"}, default="precomputed"
         What the graph is made of: X itself, or from vectors, as in
         `sklearn.cluster.SpectralClustering`, a Gaussian kernel of all pairs, or
@@ -65,7 +65,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Clusters found. They may be fewer than asked for, with a `ConvergenceWarning`:
         no row may have its largest entry in some column.
     objective_ : float
-        NCut.
+        NCut of the labels.
     n_features_in_ : int
         Columns of X; of a graph, its nodes.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -124,8 +124,9 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features), or a graph
             Vectors; for "precomputed", a symmetric matrix of weights, or anything else
-            that `Graph.wrap` takes.
-        y : ignored
+            that `powercut.Graph.wrap` takes.
+        y : None
+            Ignored.
 
         Returns
         -------

@@ -36,7 +36,7 @@ class PYPMeans(PenalizedMeans):
         :math:`\lambda > 0`, the price of the first cluster, in squared units of X.
     discount : float
         :math:`\theta \ge 0`, how fast the price falls, in the same units. The authors
-        use `penalty / 6` [2]_; 0 leaves DP-means with mergers.
+        use ``penalty / 6`` [2]_; 0 leaves DP-means with mergers.
     max_iter : int, default=100
         Most passes to make.
     n_jobs : int, optional
@@ -47,15 +47,18 @@ class PYPMeans(PenalizedMeans):
     labels_ : ndarray of shape (n_samples,), int32
         Cluster of each point; 0 is the largest, ties by the smallest member.
     n_clusters_ : int
+        Number of clusters.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
+        Weighted means.
     objective_ : float
-        J.
+        J of the labels.
     objective_path_ : ndarray
         J of one cluster, then after each pass and its mergers that changed labels. It
         never rises.
     n_iter_ : int
         Passes made.
     n_features_in_ : int
+        Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Only when the columns of X have names.
 

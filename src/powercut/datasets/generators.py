@@ -66,7 +66,9 @@ def make_paper_graph(
     Returns
     -------
     graph : Graph
+        Without weights.
     labels : ndarray of shape (n,), int32
+        The planted cluster of each node.
 
     Examples
     --------
@@ -137,7 +139,9 @@ def make_block_graph(
     Returns
     -------
     graph : Graph
+        Without weights.
     labels : ndarray of shape (n,), int32
+        The planted cluster of each node.
 
     Examples
     --------
@@ -212,7 +216,9 @@ def make_blobs(
     Returns
     -------
     X : ndarray of shape (n, n_features), float32
+        The points.
     labels : ndarray of shape (n,), int32
+        The planted cluster of each point.
 
     Examples
     --------

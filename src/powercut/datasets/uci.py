@@ -91,6 +91,7 @@ def load_uci(
     X : ndarray of shape (n_samples, n_features), float64
         Each feature from 0 to 1; features of one value are left out.
     classes : ndarray of shape (n_samples,), str
+        The class of each row.
 
     Raises
     ------

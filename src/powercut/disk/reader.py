@@ -32,10 +32,9 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
     Examples
     --------
     >>> import tempfile
-    >>> import numpy as np
     >>> from powercut import PowerLawCut
     >>> from powercut.disk import open_blocks, write_blocks
-    >>> chunks = [(np.array([0, 0, 1]), np.array([1, 2, 2])), (np.array([3]), np.array([4]))]
+    >>> chunks = [([0, 0, 1], [1, 2, 2]), ([3], [4])]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write_blocks(f"{folder}/example", chunks)
     ...     graph = open_blocks(path)

@@ -59,19 +59,19 @@ def write_blocks(
     n_nodes : int, optional
         By default the largest node, plus 1.
     symmetrize : {"max", "sum", "mean"}, default="max"
-        How a[i, j] and a[j, i] combine, as in `Graph.from_edges`. With ``"max"`` it does not
-        matter whether edges are listed once or in both directions. What is listed twice in
-        one direction is summed.
+        How a[i, j] and a[j, i] combine, as in `powercut.Graph.from_edges`. With ``"max"`` it
+        does not matter whether edges are listed once or in both directions. What is listed
+        twice in one direction is summed.
     memory : int or str, default="2GiB"
         Bytes to need at most, beyond 24 bytes a node and what the process had; also as text:
         ``"500MiB"``.
     progress : {True, "tqdm", "rich"} or callable, optional
-        As of `PowerLawCut`. Stages are ``"edges"``, ``"buckets"`` and ``"blocks"``.
+        As of `powercut.PowerLawCut`. Stages are ``"edges"``, ``"buckets"`` and ``"blocks"``.
 
     Returns
     -------
     Path
-        The folder, for `open_blocks` or `PowerLawCut.fit`.
+        The folder, for `open_blocks` or `powercut.PowerLawCut.fit`.
 
     Examples
     --------

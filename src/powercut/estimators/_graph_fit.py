@@ -112,6 +112,10 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             Ignored.
         sample_weight : array-like of shape (n_nodes,), optional
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
+
+        Returns
+        -------
+        self
         """
         check_search(self)
         check_stopping(self)

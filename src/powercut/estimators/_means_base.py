@@ -54,6 +54,10 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         sample_weight : array-like of shape (n_samples,), optional
             Weights :math:`w_i > 0` of the distances, for k-means. Sizes count points,
             whatever they weigh.
+
+        Returns
+        -------
+        self
         """
         check_search(self)
         check_stopping(self)

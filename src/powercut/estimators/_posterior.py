@@ -36,6 +36,10 @@ class PosteriorMixin(ABC):
         X : array-like or sparse matrix
             Rows like those of the fit: points, kernel values with the training points,
             or weights of edges to the training nodes.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), int32
         """
         rows, index = self._rows(X)
         labels = np.empty(len(index), dtype=np.int32)
@@ -48,10 +52,20 @@ class PosteriorMixin(ABC):
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posterior of each cluster for each row; X as in `predict`.
+        """Return the posterior of each cluster for each row.
 
         A training point is taken out of its cluster first; its largest entry is at
         its label.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            Rows as `predict` takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_clusters)
+            Each row adds up to 1.
         """
         rows, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)

@@ -189,6 +189,20 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
     """Cluster the nodes of a graph in one call; parameters as in `PowerLawCut`.
 
+    Parameters
+    ----------
+    graph : Graph, matrix, networkx or igraph graph, or path
+        Anything that `powercut.Graph.wrap` takes.
+    sample_weight : array-like of shape (n_nodes,), optional
+        Node weights, for the scores that have them.
+    **parameters
+        Of `PowerLawCut`.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,), int32
+        ``labels_`` of the fitted `PowerLawCut`.
+
     Examples
     --------
     >>> import networkx as nx

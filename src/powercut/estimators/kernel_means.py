@@ -228,6 +228,20 @@ class PowerLawKernelMeans(MeansBase):
 def power_law_kernel_means(K: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
     """Cluster the points of a kernel matrix in one call; parameters as in `PowerLawKernelMeans`.
 
+    Parameters
+    ----------
+    K : array-like of shape (n_samples, n_samples)
+        The kernel matrix.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the distances.
+    **parameters
+        Of `PowerLawKernelMeans`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), int32
+        ``labels_`` of the fitted `PowerLawKernelMeans`.
+
     Examples
     --------
     >>> import numpy as np

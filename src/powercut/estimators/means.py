@@ -218,7 +218,17 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self.random_state = random_state
 
     def transform(self, X: Any) -> npt.NDArray[np.floating]:
-        """Return the distance of each row to each centre."""
+        """Return the distance of each row to each centre.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+        """
         X, _ = self._rows(X)
         return np.asarray(euclidean_distances(X, self.cluster_centers_.astype(X.dtype)))
 
@@ -339,6 +349,20 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
 def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
     """Cluster the rows of X in one call; parameters as in `PowerLawMeans`.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The points.
+    sample_weight : array-like of shape (n_samples,), optional
+        Weights of the distances, for ``score="kmeans"``.
+    **parameters
+        Of `PowerLawMeans`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), int32
+        ``labels_`` of the fitted `PowerLawMeans`.
 
     Examples
     --------

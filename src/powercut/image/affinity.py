@@ -46,7 +46,7 @@ def pair_features(regions: Regions, cues: Cues) -> dict[str, Pairs]:
     path
         Boundaries crossed on the way that crosses least, added up: the intervening contour.
     spectral
-        Distance in the leading eigenvectors of the normalised cut of touching regions.
+        Distance in the leading eigenvectors of the normalized cut of touching regions.
     brightness, colour
         Difference of the mean L, and of the mean (a, b).
     texture
@@ -83,9 +83,9 @@ def _paths(regions: Regions) -> Pairs:
 
 
 def _embedding(regions: Regions) -> Pairs:
-    """Return the leading eigenvectors of the graph of touching regions, as in normalised cuts.
+    """Return the leading eigenvectors of the graph of touching regions, as in normalized cuts.
 
-    Each is divided by the root of its normalised cut, relative to the first one's: slow
+    Each is divided by the root of its normalized cut, relative to the first one's: slow
     directions count most.
     """
     n = len(regions)

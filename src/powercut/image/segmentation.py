@@ -38,8 +38,8 @@ def segment(
 
     The image becomes superpixels that respect its boundaries. For each two of them, i and j, the
     chance :math:`p_{ij}` that a person would put them into one segment is estimated from
-    the contours between them, their colours, textures and places. Then `PowerLawCut` finds the
-    partition of lowest
+    the contours between them, their colours, textures and places. Then `powercut.PowerLawCut`
+    finds the partition of lowest
 
     .. math:: J = -\frac1n \sum_c \sum_{i, j \in c} a_i a_j (p_{ij} - \gamma)
               - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta),

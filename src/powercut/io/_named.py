@@ -23,6 +23,7 @@ class NamedGraph(NamedTuple):
     Attributes
     ----------
     graph : Graph
+        The graph.
     names : ndarray of shape (n_nodes,) or None
         What each node is called in the file: strings (dtype object), or int64. None where
         the nodes are called 0, 1, 2, ..., as in the graph.

@@ -55,20 +55,20 @@ def read_graph(
 ) -> NamedGraph:
     r"""Read a graph from a file, a pipe or a table.
 
-    ==================  ======================================================================
-    ``edges``           Text, an edge a line: two ends and perhaps a weight, separated by
-                        spaces, tabs, a comma or a semicolon. Lines that begin with # or %
-                        are comments.
-    ``snap``            The same, with the numbers of nodes and edges above, as SNAP has it,
-                        which are then checked.
-    ``metis``           A line for each node, with its neighbours.
-    ``matrixmarket``    A square matrix.
-    ``graphml``         Through networkx.
-    ``parquet``,        Columns of ends and perhaps weights. Tables in memory, of anything
-    ``arrow``           with ``__arrow_c_stream__``, are read in the same way.
-    ``npz``             A sparse matrix of SciPy.
-    ``h5ad``            The neighbour graph of an AnnData file.
-    ==================  ======================================================================
+    ======================  ======================================================================
+    ``edges``               Text, an edge a line: two ends and perhaps a weight, separated by
+                            spaces, tabs, a comma or a semicolon. Lines that begin with # or %
+                            are comments.
+    ``snap``                The same, with the numbers of nodes and edges above, as SNAP has it,
+                            which are then checked.
+    ``metis``               A line for each node, with its neighbours.
+    ``matrixmarket``        A square matrix.
+    ``graphml``             Through networkx.
+    ``parquet``, ``arrow``  Columns of ends and perhaps weights. Tables in memory, of anything
+                            with ``__arrow_c_stream__``, are read in the same way.
+    ``npz``                 A sparse matrix of SciPy.
+    ``h5ad``                The neighbour graph of an AnnData file.
+    ======================  ======================================================================
 
     All may be compressed with gzip or zstd (``h5ad`` excepted), which is seen from their first
     bytes. Nothing is repaired in silence: what is wrong is refused, with the file and, in text,
@@ -165,6 +165,7 @@ def write_graph(
     target : path or binary file
         Where to write. A path that ends in ``.gz`` is compressed.
     graph : Graph
+        The graph.
     names : array-like of shape (n_nodes,), optional
         What nodes are called in the text; by default 0, 1, 2, ... Text has only nodes with
         edges.

@@ -53,6 +53,7 @@ def write_labels(
     target : path or binary file
         Where to write. A path that ends in ``.gz`` is compressed.
     labels : array-like of shape (n,)
+        The cluster of each.
     names : array-like of shape (n,), optional
         What nodes are called, as `read_graph` returns it; by default 0, 1, 2, ...
     format : {"text", "csv", "parquet", "npz"}, optional

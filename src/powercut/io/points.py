@@ -81,6 +81,7 @@ def write_points(
     target : path or binary file
         Where to write. A path that ends in ``.gz`` is compressed.
     points : ndarray of shape (n, n_features)
+        The rows.
     format : {"text", "npy"}, optional
         By default told by the suffix, ``text`` if by nothing else.
     """

@@ -38,6 +38,11 @@ def between_clusters(
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> from powercut import plot

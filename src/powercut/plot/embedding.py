@@ -27,6 +27,11 @@ def embedding(X: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> from powercut import plot

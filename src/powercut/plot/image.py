@@ -20,6 +20,11 @@ def image(image: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> import numpy as np

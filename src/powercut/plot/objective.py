@@ -18,6 +18,11 @@ def objective_path(path: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> from powercut import PowerLawMeans, plot

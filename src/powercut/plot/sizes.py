@@ -44,6 +44,11 @@ def rank_size(labels: npt.ArrayLike, *, random_state: Any = 0, ax: Axes | None =
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
+
     Examples
     --------
     >>> from powercut import PitmanYor, plot
@@ -83,6 +88,11 @@ def size_histogram(labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
         Cluster of each point.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
 
     Examples
     --------

@@ -18,9 +18,14 @@ def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | Non
     path : TradeoffPath
         From `powercut.tradeoff_path`.
     agreement : float, default=0.95
-        What makes a plateau; see `TradeoffPath.plateaus`.
+        What makes a plateau; see `powercut.TradeoffPath.plateaus`.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        What was drawn on.
 
     Examples
     --------

@@ -36,7 +36,8 @@ def cluster(
     Workers number the nodes, sort the edges into rows, and read the rows whenever many have to be
     read: to propose moves and to divide clusters. The driver makes the moves, and works on coarser
     grains of the graph, over rows that are mapped from disk. It needs 64 bytes a node and a
-    quarter of the indices. The labels are those of `PowerLawCut` on the same graph in memory.
+    quarter of the indices. The labels are those of `powercut.PowerLawCut` on the same graph in
+    memory.
 
     Parameters
     ----------
@@ -56,12 +57,12 @@ def cluster(
     resume : bool, default=False
         Whether to go on with what is in `folder`, from a call with the same arguments that was
         ended by whatever. It ends with the labels it would have had.
-    least_entries : int
+    least_entries : int, default=4194304
         A round of moves that reads fewer entries of the matrix (an edge has two) is made on the
         driver: jobs of Spark take a tenth of a second each.
     **parameters
-        Of `PowerLawCut`; a `random_state` that is a number makes results reproducible, and can
-        be resumed.
+        Of `powercut.PowerLawCut`; a `random_state` that is a number makes results reproducible,
+        and can be resumed.
 
     Returns
     -------

@@ -33,7 +33,7 @@ def means(
     through the driver's JVM. The driver searches a sample. Then workers find the nearest clusters
     of all points and, block by block, the best moves of each; the driver makes those that still
     gain, and founds the clusters that are new. It needs the points in its memory, once.
-    The labels are those of `PowerLawMeans` on the same rows in the order of their ids.
+    The labels are those of `powercut.PowerLawMeans` on the same rows in the order of their ids.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def means(
         Blocks of fewer points times clusters times features are looked at on the driver: jobs of
         Spark take a tenth of a second each. There are about a thousand blocks in a pass.
     **parameters
-        Of `PowerLawMeans`; a `random_state` that is a number makes results reproducible, and can
+        Of `powercut.PowerLawMeans`; a `random_state` that is a number makes results reproducible, and can
         be resumed.
 
     Returns
