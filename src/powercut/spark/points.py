@@ -53,8 +53,8 @@ def means(
         Blocks of fewer points times clusters times features are looked at on the driver: jobs of
         Spark take a tenth of a second each. There are about a thousand blocks in a pass.
     **parameters
-        Of `powercut.PowerLawMeans`; a `random_state` that is a number makes results reproducible, and can
-        be resumed.
+        Of `powercut.PowerLawMeans`; a `random_state` that is a number makes results reproducible,
+        and can be resumed.
 
     Returns
     -------
