@@ -276,7 +276,7 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     here = Points(X)
     # From clusters as they are: some points have lost their way.
     labels = truth.astype(np.int32)
-    labels[:: n // 100] = labels[0]
+    labels[:: n // 50] = labels[0]
     score = Whole.of(here, COVARIANCES["diagonal"](d)).first()
     prior = Regulariser(PitmanYor(10.0, 0.3), tradeoff=1.0).native
     k, ours, theirs = int(labels.max()) + 1, labels.copy(), labels.copy()
@@ -365,7 +365,7 @@ def main() -> None:
             if not options.quick and options.only in (None, "labels"):
                 good = same_labels(session, options.folder, folder) and good
             if options.only in (None, "points"):
-                n, d = (2000, 4) if options.quick else (1_000_000, 64)
+                n, d = (100, 4) if options.quick else (1_000_000, 64)
                 good = points(session, n, d, folder) and good
             if options.only in (None, "growth"):
                 growth(

@@ -164,7 +164,7 @@ def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) 
 def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
     from powercut.spark import means
 
-    X, _ = make_blobs(120, n_features=8, random_state=0)
+    X, _ = make_blobs(60, n_features=8, random_state=0)
     points = session.createDataFrame(list(enumerate(X.tolist())), "id long, features array<double>")
     descriptions = []
     describe = SparkTasks.describe
@@ -177,14 +177,14 @@ def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
     worth = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
     with ExitStack() as patches:
         for module in ("points", "search.sampling"):
-            patches.enter_context(mock.patch(f"powercut.{module}.LARGE", 40))
+            patches.enter_context(mock.patch(f"powercut.{module}.LARGE", 30))
         expected = PowerLawMeans(random_state=0).fit(X).labels_
         patches.enter_context(mock.patch.object(_Rounds, "least_products", worth))
         patches.enter_context(mock.patch.object(SparkTasks, "describe", hear))
         found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
     assert "find nearest means" in descriptions
-    assert "pass 1, block 120: propose moves of points" in descriptions
+    assert "pass 1, block 60: propose moves of points" in descriptions
     assert not list((tmp_path / "work").glob("run-*"))
 
 

@@ -16,14 +16,6 @@
 
 namespace powercut {
 
-/// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
-/// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
-/// the next visits need no scan.
-inline constexpr double margin_told = 0.25;
-
-/// Features looked at that are worth another thread.
-inline constexpr std::int64_t work_a_thread = 1 << 19;
-
 /// Points, clusters of them, and threads to look at both.
 template <class Score>
 class VectorWork {
@@ -136,6 +128,14 @@ class VectorWork {
 
  private:
   using Leaving = typename VectorClusters<Score>::Leaving;
+
+  /// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
+  /// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
+  /// the next visits need no scan.
+  static constexpr double margin_told = 0.25;
+
+  /// Features looked at that are worth another thread.
+  static constexpr std::int64_t work_a_thread = 1 << 19;
 
   /// Whether none of the clusters that have not changed since the last visit is worth a move:
   /// none of them costs less than `others`.
