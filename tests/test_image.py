@@ -13,7 +13,7 @@ import powercut.image
 from powercut.image import overlay, segment
 from powercut.image.affinity import AFFINITY_WEIGHTS, pair_features, same_segment
 from powercut.image.cues import find_cues
-from powercut.image.regions import Regions, find_regions
+from powercut.image.regions import THINNEST, Regions, find_regions
 
 SHAPE = (193, 256)
 
@@ -102,7 +102,9 @@ def test_regions_are_pieces_that_know_what_they_touch():
     cues = find_cues(scene()[0])
     boundaries = cues.boundaries()
     regions = find_regions(boundaries, 80)
-    assert 60 <= len(regions) <= 100
+    assert 40 <= len(regions) <= 100
+    distance = np.sqrt(boundaries.size / 80)
+    assert regions.thickness.min() >= THINNEST * distance
     assert regions.areas.sum() == regions.labels.size
     assert all(label(regions.labels == i)[1] == 1 for i in range(len(regions)))
     touching = {(int(a), int(b)) for a, b in zip(regions.one, regions.other, strict=True)}

@@ -17,14 +17,14 @@ Pairs = npt.NDArray[np.float64]
 # Logistic regression of the share of humans who put two regions into one segment, on what
 # pair_features returns; from experiments/image_weights.py.
 AFFINITY_WEIGHTS = {
-    "barrier": -7.05,
+    "barrier": -7.15,
     "path": -0.18,
-    "spectral": -0.96,
-    "brightness": -0.39,
-    "colour": -1.62,
-    "texture": -1.32,
+    "spectral": -0.98,
+    "brightness": -0.4,
+    "colour": -1.6,
+    "texture": -1.4,
 }
-AFFINITY_INTERCEPT = 3.54
+AFFINITY_INTERCEPT = 3.6
 
 # Boundaries of this strength weaken the tie between two regions e times, in the embedding.
 TIE = 0.1

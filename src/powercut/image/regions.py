@@ -12,6 +12,9 @@ from powercut.image.cues import Array
 
 Indices = npt.NDArray[np.intp]
 
+# Thickness of a region, in distances between seeds, below which it is a sliver: 0.25 is a square's.
+THINNEST = 0.15
+
 
 @dataclass(frozen=True)
 class Regions:
@@ -41,6 +44,15 @@ class Regions:
     def __len__(self) -> int:
         return len(self.areas)
 
+    @property
+    def thickness(self) -> npt.NDArray[np.float64]:
+        """Area by length of the boundary, a quarter of the side of a square; largest: infinite."""
+        lengths = np.bincount(self.one, self.length, minlength=len(self))
+        lengths += np.bincount(self.other, self.length, minlength=len(self))
+        thickness = self.areas / np.maximum(lengths, 1)
+        thickness[self.areas.argmax()] = np.inf
+        return np.asarray(thickness)
+
     def means(self, layers: npt.NDArray[np.generic]) -> npt.NDArray[np.float64]:
         """Return the mean of each layer of shape (m, height, width) in each region, (n, m)."""
         flat = self.labels.ravel()
@@ -49,15 +61,25 @@ class Regions:
 
 
 def find_regions(boundaries: Array, n_regions: int) -> Regions:
-    """Flood a map of boundaries from about `n_regions` seeds, each the lowest place nearby."""
+    """Flood a map of boundaries from at most about `n_regions` seeds, each the lowest place nearby.
+
+    What is flooded from a seed on a contour is a sliver, which resembles nothing beside it. Such
+    seeds are taken away, and the map is flooded again.
+    """
     smooth = gaussian_filter(boundaries, 1.0)
-    flooded = watershed(smooth, _seeds(smooth, n_regions))
-    labels = np.unique(flooded, return_inverse=True)[1].reshape(flooded.shape)
-    return Regions(labels, np.bincount(labels.ravel()), *_contacts(labels, boundaries))
+    step = max(2.0, float(np.sqrt(boundaries.size / n_regions)))
+    seeds = _seeds(smooth, step)
+    while True:
+        flooded = watershed(smooth, seeds)
+        labels = np.unique(flooded, return_inverse=True)[1].reshape(flooded.shape)
+        regions = Regions(labels, np.bincount(labels.ravel()), *_contacts(labels, boundaries))
+        slivers = np.flatnonzero(regions.thickness < THINNEST * step)
+        if not len(slivers):
+            return regions
+        seeds[np.isin(labels, slivers)] = 0
 
 
-def _seeds(landscape: Array, n_seeds: int) -> Indices:
-    step = max(2.0, float(np.sqrt(landscape.size / n_seeds)))
+def _seeds(landscape: Array, step: float) -> Indices:
     reach = int(0.4 * step)
     seeds = np.zeros(landscape.shape, np.intp)
     number = itertools.count(1)

@@ -61,7 +61,7 @@ def segment(
     concentration, discount : float, default=1.0, 0.2
         :math:`\alpha` and :math:`\theta` of the prior.
     n_superpixels : int, default=500
-        About how many superpixels there are.
+        About how many superpixels there are at most.
     random_state : int, RandomState instance or None, default=None
         Decides the order of moves.
 

@@ -133,7 +133,7 @@ METHODS = (
         power_law_cuts,
         grid(resolution=(0.3, 0.35, 0.4, 0.45, 0.5), tradeoff=(5e-4, 2e-3)),
     ),
-    Method(SPECTRAL, spectral_cuts, grid(power=(4, 8, 16, 32))),
+    Method(SPECTRAL, spectral_cuts, grid(power=(8, 16, 32, 64, 128))),
     Method("skimage cut_normalized", scikit_image_cuts, grid(thresh=(1e-4, 1e-3, 1e-2))),
     Method(
         "felzenszwalb",
