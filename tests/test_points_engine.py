@@ -84,6 +84,16 @@ def test_nearest_means_are_those_of_the_threads(tmp_path: Path) -> None:
     assert run.calls == 1
 
 
+def test_points_are_not_written_down_for_nobody(tmp_path: Path) -> None:
+    points = Points(np.random.default_rng(0).normal(0, 1, (50, 2)))
+    run = Here(tmp_path / "local")
+    engine = engine_in(tmp_path, run)
+    engine.least_products = np.inf
+    moved(replace(points, engine=engine), np.zeros(50, np.int32), score_of(points, "kmeans"), 0)
+    assert run.calls == 0
+    assert not list(engine.workers.folder.iterdir())
+
+
 def all_are_large() -> ExitStack:
     stack = ExitStack()
     for module in ("points", "search.sampling"):

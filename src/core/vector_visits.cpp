@@ -1,6 +1,5 @@
 #include "vector_visits.hpp"
 
-#include "gaussian_full.hpp"
 #include "vector_scores.hpp"
 #include "vector_work.hpp"
 

@@ -79,7 +79,7 @@ class RemotePoints:
         gaussian: "_core._Gaussian | None",
     ) -> "_core.PointsElsewhere":
         """Return what `powercut._core` asks while it moves points."""
-        return _Rounds(self, self.files(points), prior, gaussian)
+        return _Rounds(self, points, prior, gaussian)
 
     def nearest(self, points: "_core._PointArrays", means: Array) -> Labels:
         """Return the nearest of the means for each point, the first of equals."""
@@ -102,13 +102,13 @@ class _Rounds:
     def __init__(
         self,
         engine: RemotePoints,
-        files: PointFiles,
+        points: "_core._PointArrays",
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
     ) -> None:
-        self._engine, self._files = engine, files
+        self._engine, self._points = engine, points
         self._prior, self._gaussian = prior, gaussian
-        self._log = files.folder
+        self._log: Path | None = None
         self._pass = self._block = 0
 
     @property
@@ -130,11 +130,13 @@ class _Rounds:
         others: Array,
         changes: "_core._ClusterStates",
     ) -> tuple[Array, Array]:
+        assert self._log is not None, "begin comes first"
         with self._log.open("ab") as file:
             file.write(pack([*changes, points, labels, seen, others]))
             end = file.tell()
         self._block += 1
-        task = FindTargets(self._files, self._log, end, self._prior, self._gaussian)
+        files = self._engine.files(self._points)
+        task = FindTargets(files, self._log, end, self._prior, self._gaussian)
         answers = self._engine.workers.ask(
             task,
             min(self._engine.workers.n_at_once, len(points)),
