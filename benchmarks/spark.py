@@ -37,22 +37,22 @@ from _graphs import BLOCKS_1M, blocks
 from _measure import peak_memory
 from _quality_data import Source, blobs, blocks_100k, from_folder, labelled
 from powercut import Graph, PowerLawCut, PowerLawMeans
-from powercut.covariances import COVARIANCES
 from powercut.datasets import make_blobs
 from powercut.disk import open_blocks, write_blocks
-from powercut.engines.journal import Answers
-from powercut.engines.points import RemotePoints
-from powercut.engines.remote import RemoteEngine
-from powercut.engines.tasks import FindCalled, FindWishes, Task
-from powercut.engines.workers import Workers
-from powercut.gaussian_prior import Whole
-from powercut.points import Points
+from powercut.graphs.level import Level
+from powercut.graphs.scores import Modularity
 from powercut.prior import PitmanYor
-from powercut.scores import Modularity
-from powercut.search.level import Level
+from powercut.remote.graphs import RemoteEngine
+from powercut.remote.log import Answers
+from powercut.remote.points import RemotePoints
+from powercut.remote.tasks import FindCalled, FindWishes, Task
+from powercut.remote.workers import Workers
 from powercut.search.objective import Objective, Regulariser
 from powercut.spark import cluster, means
 from powercut.spark._tasks import SparkTasks
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.gaussian_prior import Whole
+from powercut.vectors.points import Points
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 

@@ -2,7 +2,7 @@
 
 One Gaussian cloud has one cluster, but the edges to its nearest neighbours depend on each
 other: a block model splits it at tradeoff 1. Bisection finds the smallest tradeoff at
-which it stays whole; beside it is what `powercut.dependence` asks for, from triangles
+which it stays whole; beside it is what `powercut.graphs.dependence` asks for, from triangles
 alone, and what `PowerLawCut` makes of the cloud with nothing set.
 
     python experiments/calibration.py            # all clouds: ten minutes
@@ -19,8 +19,8 @@ import numpy as np
 from sklearn.neighbors import kneighbors_graph
 
 from powercut import Graph, PowerLawCut
-from powercut.blocks import BlockModel
-from powercut.dependence import needed_tradeoff
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.dependence import needed_tradeoff
 
 DIMENSIONS, POINTS, NEIGHBOURS = (2, 5, 10, 20), (250, 1000, 4000), (8, 15, 30)
 QUICK = ((2, 10), (1000,), (15,))

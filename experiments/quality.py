@@ -57,10 +57,10 @@ from _results import (
     row_line,
 )
 from powercut import Graph, PowerLawCut, PowerLawMeans
-from powercut.blocks import BlockModel
-from powercut.description import describe
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.description import describe
+from powercut.graphs.level import Level
 from powercut.partition import compact_labels
-from powercut.search.level import Level
 
 NOISE_PEERS = ("igraph Leiden", "Infomap", "graph-tool PP", "BayesianGaussianMixture", "HDBSCAN")
 QUICK_LIMIT = 10.0  # seconds

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from powercut import _core, reference
-from powercut.covariances import COVARIANCES
-from powercut.graph import Graph
+import reference
+from powercut import _core
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+from powercut.graphs.scores import CPM, GraphScore, Likelihood, Modularity, NCut, RAssoc, RCut
 from powercut.prior import PitmanYor
-from powercut.scores import CPM, GraphScore, Likelihood, Modularity, NCut, RAssoc, RCut
-from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
-from powercut.vector_scores import Gaussian
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.scores import Gaussian, KMeans
 
 
 @dataclass
@@ -137,6 +138,10 @@ class PointProblem:
     def regulariser(self) -> Regulariser:
         return Regulariser(self.prior, self.tradeoff)
 
+    @property
+    def objective(self) -> Objective:
+        return Objective(KMeans(self.X.shape[1]), self.regulariser)
+
     def j(self, labels: np.ndarray) -> float:
         return reference.kmeans_objective(
             self.X, self.weight, self.count, labels, self.prior, self.tradeoff
@@ -167,6 +172,10 @@ class GaussianProblem:
     labels: np.ndarray
     score: Gaussian
     regulariser: Regulariser
+
+    @property
+    def objective(self) -> Objective:
+        return Objective(self.score, self.regulariser)
 
     def j(self, labels: np.ndarray) -> float:
         prior, tradeoff = self.regulariser.prior, self.regulariser.tradeoff

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from powercut.engines.journal import Answers
-from powercut.engines.tasks import Task
+from powercut.remote.log import Answers
+from powercut.remote.tasks import Task
 
 
 class Here:

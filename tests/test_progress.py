@@ -21,9 +21,9 @@ from powercut import (
     tradeoff_path,
 )
 from powercut.datasets import make_blobs, make_block_graph
+from powercut.graphs.level import Level
+from powercut.graphs.scores import Modularity
 from powercut.progress import Watch
-from powercut.scores import Modularity
-from powercut.search.level import Level
 from powercut.search.objective import Objective, Regulariser
 
 GRAPH = make_block_graph(500, mixing=0.3, random_state=0)[0]
@@ -56,10 +56,10 @@ def test_a_callback_hears_all_of_a_fit_and_changes_nothing(
     model: Any, X: Any, large: bool, n_jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
-        monkeypatch.setattr("powercut.search.level.LARGE", 100)
-        monkeypatch.setattr("powercut.search.level.MANY_NODES", 100)
-        monkeypatch.setattr("powercut.points.LARGE", 100)
-        monkeypatch.setattr("powercut.search.sampling.SEEDS", 20)
+        monkeypatch.setattr("powercut.graphs.level.LARGE", 100)
+        monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 100)
+        monkeypatch.setattr("powercut.vectors.points.LARGE", 100)
+        monkeypatch.setattr("powercut.vectors.sampling.SEEDS", 20)
     if n_jobs > 1:
         monkeypatch.setattr(Watch, "interval", 0.001)  # that much time to wait
     heard: list[Progress] = []

@@ -3,12 +3,12 @@
 import numpy as np
 
 from powercut import Graph
-from powercut.blocks import BlockModel
 from powercut.datasets import make_block_graph
-from powercut.description import describe
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.description import describe
+from powercut.graphs.level import Level, Moved
+from powercut.graphs.scores import Modularity
 from powercut.partition import Labels
-from powercut.scores import Modularity
-from powercut.search.level import Level, Moved
 from powercut.search.objective import Objective
 
 Cache = dict[int, tuple[Graph, Labels]]

@@ -9,45 +9,61 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from powercut import baselines, datasets, disk, io
+    from powercut import image as image
+    from powercut import plot as plot
+    from powercut import report as report
+    from powercut import spark as spark
+    from powercut._versions import show_versions
     from powercut.estimators.cut import PowerLawCut, power_law_cut
     from powercut.estimators.kernel_means import PowerLawKernelMeans, power_law_kernel_means
     from powercut.estimators.means import PowerLawMeans, power_law_means
-    from powercut.graph import Graph
-    from powercut.node_sets import community
-    from powercut.path import Plateau, TradeoffPath
-    from powercut.path_search import tradeoff_path
+    from powercut.graphs import neighbors as neighbors
+    from powercut.graphs.graph import Graph
+    from powercut.interop import scanpy as scanpy
+    from powercut.interop.node_sets import community
     from powercut.prior import PitmanYor
     from powercut.progress import Progress
-    from powercut.sizes import SizeDistribution, size_distribution
-    from powercut.storage import load, save
-    from powercut.versions import show_versions
+    from powercut.results.plateaus import Plateau, TradeoffPath
+    from powercut.results.sizes import SizeDistribution, size_distribution
+    from powercut.results.storage import load, save
+    from powercut.results.tradeoff_path import tradeoff_path
 
     __version__: str
 
-# Where each public name is; None for a module.
-_HOMES: dict[str, str | None] = {
-    "Graph": "graph",
+# Where each public name is.
+_HOMES = {
+    "Graph": "graphs.graph",
     "PitmanYor": "prior",
-    "Plateau": "path",
+    "Plateau": "results.plateaus",
     "PowerLawCut": "estimators.cut",
     "PowerLawKernelMeans": "estimators.kernel_means",
     "PowerLawMeans": "estimators.means",
     "Progress": "progress",
-    "SizeDistribution": "sizes",
-    "TradeoffPath": "path",
-    "baselines": None,
-    "community": "node_sets",
-    "datasets": None,
-    "disk": None,
-    "io": None,
-    "load": "storage",
+    "SizeDistribution": "results.sizes",
+    "TradeoffPath": "results.plateaus",
+    "community": "interop.node_sets",
+    "load": "results.storage",
     "power_law_cut": "estimators.cut",
     "power_law_kernel_means": "estimators.kernel_means",
     "power_law_means": "estimators.means",
-    "save": "storage",
-    "show_versions": "versions",
-    "size_distribution": "sizes",
-    "tradeoff_path": "path_search",
+    "save": "results.storage",
+    "show_versions": "_versions",
+    "size_distribution": "results.sizes",
+    "tradeoff_path": "results.tradeoff_path",
+}
+
+# Where each public module is.
+_MODULES = {
+    "baselines": "baselines",
+    "datasets": "datasets",
+    "disk": "disk",
+    "image": "image",
+    "io": "io",
+    "neighbors": "graphs.neighbors",
+    "plot": "plot",
+    "report": "report",
+    "scanpy": "interop.scanpy",
+    "spark": "spark",
 }
 
 __all__ = [
@@ -81,10 +97,10 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         value: Any = version("powercut")
+    elif name in _MODULES:
+        value = import_module(f"powercut.{_MODULES[name]}")
     elif name in _HOMES:
-        home = _HOMES[name]
-        module = import_module(f"powercut.{home or name}")
-        value = module if home is None else getattr(module, name)
+        value = getattr(import_module(f"powercut.{_HOMES[name]}"), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value  # found at once from now on
@@ -92,4 +108,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    return sorted({*globals(), *_HOMES, *_MODULES, "__version__"})

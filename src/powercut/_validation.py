@@ -8,9 +8,8 @@ import numbers
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from powercut._typing import FloatArray
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Labels = npt.NDArray[np.int32]
+from powercut._typing import Labels
+
 # A cluster has changed when more than this part of it came or went.
 CHANGED = 0.1
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, psi
 
 from powercut import _core
-from powercut._roots import root_between
+from powercut._utils import root_between
 from powercut._validation import check_whole
 
 # Where `PitmanYor.fit` looks: likelihoods of one cluster, and of singletons

@@ -7,20 +7,18 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from powercut._slices import slices
+from powercut._typing import FloatArray, Labels, Rows
+from powercut._utils import slices
 from powercut._validation import check_sample_weight
 from powercut.estimators._common import effective_jobs
-from powercut.partition import Labels, canonical_labels
-from powercut.points import ROWS_AT_ONCE, Points, row_squares
+from powercut.partition import canonical_labels
+from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
 
-Array = npt.NDArray[np.floating]
-FloatArray = npt.NDArray[np.float64]
 # More than is lost when distances are added up, as a part of them.
 ROUNDING = 1e-9
 
@@ -136,7 +134,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.objective_path_ = np.array(path)
         return labels, clusters
 
-    def _assign(self, points: Points, centers: Array, labels: Labels, beyond: FloatArray) -> Array:
+    def _assign(self, points: Points, centers: Rows, labels: Labels, beyond: FloatArray) -> Rows:
         """Run one pass in data order, the centres fixed; returns them and those of founders.
 
         Writes `labels`, which are guesses before, and `beyond`; see `Points.find_nearest`.
@@ -150,7 +148,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 beyond[rows.stop :] = 0.0
         return centers
 
-    def _found(self, points: Points, squares: Array, labels: Labels, k: int) -> list[int]:
+    def _found(self, points: Points, squares: Rows, labels: Labels, k: int) -> list[int]:
         """Let points that are too far from k centres found clusters; return which ones did.
 
         Writes the labels of the founders and of points after them that are nearest to them.
@@ -263,7 +261,7 @@ def clusters_of(points: Points, labels: Labels) -> Points:
     return points.aggregate(labels, int(labels.max()) + 1, "total")
 
 
-def farthest_move(before: Array, after: Array, old: Labels, new: Labels) -> float:
+def farthest_move(before: Rows, after: Rows, old: Labels, new: Labels) -> float:
     """Return the longest way of a centre, known by the labels of its points, or a little more."""
     into = np.full(len(before), -1)
     into[old] = new

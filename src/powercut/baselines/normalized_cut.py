@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import eigh, svd
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
@@ -15,12 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import validate_data
 
+from powercut._typing import FloatArray, Labels
 from powercut._validation import check_choice
 from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_graph
-from powercut.graph import Graph
-from powercut.partition import Labels, canonical_labels
-
-Array = npt.NDArray[np.float64]
+from powercut.graphs.graph import Graph
+from powercut.partition import canonical_labels
 
 # Up to this many nodes all eigenvectors at once take less time than Lanczos' restarts.
 _DENSE = 500
@@ -183,7 +181,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _cut(adjacency: Any, degrees: Array, k: int, random: np.random.RandomState) -> Labels:
+def _cut(adjacency: Any, degrees: FloatArray, k: int, random: np.random.RandomState) -> Labels:
     """Cut a graph without isolated nodes into k clusters or, at worst, fewer."""
     n_components, component = connected_components(adjacency, directed=False)
     component = canonical_labels(component)
@@ -198,7 +196,7 @@ def _cut(adjacency: Any, degrees: Array, k: int, random: np.random.RandomState) 
 
 def _embed(
     matrix: Any, component: Labels, n_components: int, k: int, random: np.random.RandomState
-) -> Array:
+) -> FloatArray:
     """Return the k leading eigenvectors of a matrix of fewer than k components."""
     vectors = np.zeros((len(component), 0))
     values = np.zeros(0)
@@ -216,7 +214,7 @@ def _embed(
     return vectors[:, np.argsort(-values, kind="stable")[:k]]
 
 
-def _leading(matrix: Any, k: int, random: np.random.RandomState) -> tuple[Array, Array]:
+def _leading(matrix: Any, k: int, random: np.random.RandomState) -> tuple[FloatArray, FloatArray]:
     """Return the k largest eigenvalues of a symmetric matrix, falling, and their vectors."""
     n = matrix.shape[0]
     if n <= _DENSE or 3 * k > n:
@@ -227,7 +225,7 @@ def _leading(matrix: Any, k: int, random: np.random.RandomState) -> tuple[Array,
     return values[order], vectors[:, order]
 
 
-def _discretize(rows: Array, random: np.random.RandomState) -> Labels:
+def _discretize(rows: FloatArray, random: np.random.RandomState) -> Labels:
     """Return the partition matrix nearest to a rotation of the rows, as labels."""
     n, k = rows.shape
     length = np.linalg.norm(rows, axis=1, keepdims=True)
@@ -252,7 +250,7 @@ def _discretize(rows: Array, random: np.random.RandomState) -> Labels:
         rotation = (left @ right).T
 
 
-def _normalized_cut(adjacency: Any, degrees: Array, labels: Labels) -> float:
+def _normalized_cut(adjacency: Any, degrees: FloatArray, labels: Labels) -> float:
     entries = adjacency.tocoo()
     row, column = labels[entries.row], labels[entries.col]
     between = np.bincount(row, entries.data * (row != column))

@@ -5,9 +5,10 @@ import math
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from powercut.baselines.dp_means import Array, PenalizedMeans, check_price, clusters_of
-from powercut.partition import Labels, canonical_labels
-from powercut.points import Points
+from powercut._typing import Array, Labels
+from powercut.baselines.dp_means import PenalizedMeans, check_price, clusters_of
+from powercut.partition import canonical_labels
+from powercut.vectors.points import Points
 
 
 class PYPMeans(PenalizedMeans):

@@ -39,8 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from sklearn import metrics
 
     from powercut import io
-    from powercut.comparison import agreement, is_nested
     from powercut.partition import compact_labels
+    from powercut.results.comparison import agreement, is_nested
 
     one, other = matched(
         io.read_labels(_common.source(arguments.labels)),

@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from powercut.graph import Graph
-from powercut.partition import Labels
+from powercut._typing import IntArray, Labels
+from powercut.graphs.graph import Graph
 from powercut.prior import PitmanYor
-
-IntArray = npt.NDArray[np.int64]
 
 # Inside clusters up to this size every pair is drawn by itself.
 SMALL_CLUSTER = 128

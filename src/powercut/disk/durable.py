@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import Array
+from powercut._typing import Array
 
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 

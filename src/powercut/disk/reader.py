@@ -3,11 +3,12 @@
 import os
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Block, Manifest, array_path
-from powercut.graph import Graph
+from powercut.graphs.graph import Graph
 
 # Bytes that are read at once to be checked.
 PIECE = 1 << 20
@@ -53,6 +54,11 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
         for name in manifest.dtypes:
             _verify(folder, name, manifest)
     return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
+
+
+def as_graph(obj: Any) -> Graph:
+    """Open the folder that a path names; make a graph of anything else, as `Graph.wrap` does."""
+    return open_blocks(obj) if isinstance(obj, str | os.PathLike) else Graph.wrap(obj)
 
 
 def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:

@@ -7,7 +7,8 @@ row by row, with what was given as (i, j) before what was given as (j, i).
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import Array, as_float, check_weights
+from powercut._typing import Array
+from powercut.graphs._adjacency import as_float, check_weights
 
 Keys = npt.NDArray[np.uint64]
 COLUMN = np.uint64(2**31 - 1)

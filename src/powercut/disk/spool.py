@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import (
+from powercut._typing import Array
+from powercut.disk.sorting import Keys, both_directions, first_key
+from powercut.graphs._adjacency import (
     LARGEST,
-    Array,
     as_float,
     as_ids,
     check_dtype,
@@ -18,7 +19,6 @@ from powercut._adjacency import (
     check_size,
     check_weights,
 )
-from powercut.disk.sorting import Keys, both_directions, first_key
 
 
 class Spool:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import Array, offset_type, row_blocks
-from powercut._bars import listening
+from powercut._typing import Array
 from powercut._validation import check_choice
 from powercut.disk.durable import ArrayFile, new_folder, write_text
 from powercut.disk.manifest import (
@@ -25,8 +24,9 @@ from powercut.disk.manifest import (
 )
 from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, Keys, combined
 from powercut.disk.spool import Buckets, Spool
-from powercut.graph import Graph
-from powercut.progress import Watch
+from powercut.graphs._adjacency import offset_type, row_blocks
+from powercut.graphs.graph import Graph
+from powercut.progress import Watch, listening
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 # Edges that are brought into their places at once, if there is memory for so many.

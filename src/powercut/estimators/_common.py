@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._cached import cached_property
-from powercut._slices import slices
+from powercut._typing import Random
+from powercut._utils import cached_property, slices
 from powercut._validation import check_choice, check_whole
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
-from powercut.search.objective import Found, Random
+from powercut.search.objective import Found
 
-FloatArray = npt.NDArray[np.float64]
 # Keys that are looked up at a time: an interrupt waits for no more.
 KEYS_AT_ONCE = 2**16
 ALGORITHMS = ("multilevel", "lloyd")

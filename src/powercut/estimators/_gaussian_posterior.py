@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut.confidence import point_cluster_evidence
-from powercut.estimators._common import FloatArray
-from powercut.estimators._posterior import Index, seat_costs
-from powercut.partition import Labels
-from powercut.points import Points
-from powercut.search.objective import Regulariser
-from powercut.vector_evidence import GaussianFit, Standardised
-from powercut.vector_scores import Gaussian
+from powercut._typing import FloatArray, Labels, Positions
+from powercut.estimators._posterior import seat_costs
+from powercut.estimators.confidence import point_cluster_evidence
+from powercut.search.objective import Objective
+from powercut.vectors.gaussian_fit import GaussianFit
+from powercut.vectors.points import Points
+from powercut.vectors.scores import Gaussian
+from powercut.vectors.standardised import Standardised
 
 
 @dataclass(frozen=True)
@@ -22,43 +22,45 @@ class GaussianPosterior:
     """Clusters of a fit, and J with a further point in each of them."""
 
     standard: Standardised
-    score: Gaussian
-    regulariser: Regulariser
+    objective: Objective[Gaussian]
     clusters: Points
     labels: Labels
 
     @classmethod
-    def of(
-        cls, points: Points, labels: Labels, fit: GaussianFit, standard: Standardised
-    ) -> "GaussianPosterior":
-        """Keep what the clusters of the points, which are in standard units, say of new points."""
-        clusters = points.aggregate(labels, int(labels.max()) + 1, fit.score.scatter)
-        return cls(standard, fit.score, fit.regulariser, clusters, labels)
+    def of(cls, fit: GaussianFit, labels: Labels, standard: Standardised) -> "GaussianPosterior":
+        """Keep what the clusters of a fit, in standard units, say of new points."""
+        return cls(standard, fit.objective, fit.model.clusters(labels), labels)
 
     def margins(self, points: Points) -> FloatArray:
         """Return what J rises by where a training point moves to the best other cluster."""
-        prior, threads = self.regulariser.native, points.n_threads
+        prior, threads = self.objective.regulariser.native, points.n_threads
         return _core.gaussian_margins(
-            points.native, self.labels, self.clusters.n, prior, self.score.native, threads, None
+            points.native,
+            self.labels,
+            self.clusters.n,
+            prior,
+            self.objective.score.native,
+            threads,
+            None,
         )
 
     def evidence(self) -> FloatArray:
         """Nats that speak for each cluster, against merging it with the best other one."""
-        return point_cluster_evidence(self.clusters, self.score, self.regulariser)
+        return point_cluster_evidence(self.clusters, self.objective)
 
-    def costs(self, rows: npt.NDArray[np.floating], index: Index) -> FloatArray:
+    def costs(self, rows: npt.NDArray[np.floating], index: Positions) -> FloatArray:
         """J with each row in each cluster, up to a constant a row.
 
         A row that is the training point `index` is taken out of its cluster first.
         """
         x = self.standard(rows.astype(np.float64))
         own = np.where(index >= 0, self.labels[index], -1)
-        cost = seat_costs(self.regulariser, self.clusters.counts, own)
+        cost = seat_costs(self.objective.regulariser, self.clusters.counts, own)
         seats = cost.copy()
-        form, weights = self.score.form, self.clusters.weights
-        scale = self.score.posterior_scale(self.clusters)
-        kappa = self.score.kappa + weights
-        first = self.score.kappa * self.score.mean
+        form, weights = self.objective.score.form, self.clusters.weights
+        scale = self.objective.score.posterior_scale(self.clusters)
+        kappa = self.objective.score.kappa + weights
+        first = self.objective.score.kappa * self.objective.score.mean
         mean = (first + weights[:, None] * self.clusters.values) / kappa[:, None]
         joining = self._weight_costs(weights)
         for c in range(self.clusters.n):
@@ -69,8 +71,8 @@ class GaussianPosterior:
         mine = own[known]
         push = 0.5 * kappa[mine] / (kappa[mine] - 1)
         left = scale[mine] - push[:, None] * form.squares(x[known] - mean[mine])
-        left[self.clusters.counts[mine] == 1] = self.score.scale
-        left = form.at_least(left, self.score.scale)
+        left[self.clusters.counts[mine] == 1] = self.objective.score.scale
+        left = form.at_least(left, self.objective.score.scale)
         rest = weights - 1
         there = self._scale_costs(rest[mine], left, scale[mine])
         cost[known, mine] = seats[known, mine] + self._weight_costs(rest)[mine] + there
@@ -78,11 +80,13 @@ class GaussianPosterior:
 
     def _weight_costs(self, weight: FloatArray) -> FloatArray:
         """Return the part of minus the log-density of one more point that only weights tell."""
-        return self.score.weight_term(weight + 1) - self.score.weight_term(weight)
+        return self.objective.score.weight_term(weight + 1) - self.objective.score.weight_term(
+            weight
+        )
 
     def _scale_costs(self, weight: Any, before: FloatArray, after: FloatArray) -> FloatArray:
         """Return the other part, from the scales before and after the point joins."""
-        form = self.score.form
+        form = self.objective.score.form
         size = form.log_size(before)
-        shape = self.score.shape + form.rate * (weight + 1)
+        shape = self.objective.score.shape + form.rate * (weight + 1)
         return np.asarray(form.rate * size + shape * (form.log_size(after) - size))

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
+from powercut._typing import FloatArray, Labels, Positions
 from powercut._validation import (
     check_choice,
     check_flag,
@@ -17,11 +18,7 @@ from powercut._validation import (
     check_sample_weight,
     check_tradeoff,
 )
-from powercut.blocks import WEIGHTS, counts_per_weight, kind_of_weights
-from powercut.confidence import cluster_evidence, node_margins
-from powercut.description import describe
 from powercut.estimators._common import (
-    FloatArray,
     check_search,
     effective_jobs,
     given_prior,
@@ -34,18 +31,22 @@ from powercut.estimators._common import (
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
-from powercut.estimators._posterior import Index, PosteriorMixin
+from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, stopping, watching
-from powercut.evidence import BlockFit, BlockSearch, fit_blocks
-from powercut.graph import Graph
-from powercut.partition import Labels, check_labels, separate
+from powercut.estimators.confidence import cluster_evidence, node_margins
+from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
+from powercut.graphs.description import describe
+from powercut.graphs.fit import BlockFit, BlockSearch, fit_blocks
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+from powercut.graphs.lloyd import check_kernel, lloyd_graph
+from powercut.graphs.scores import GRAPH_SCORES, GraphObjective, Likelihood, graph_score
+from powercut.graphs.starts import connect, graph_starts, search_graph, split
+from powercut.partition import check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.progress import Watch
-from powercut.scores import GRAPH_SCORES, Likelihood, graph_score
-from powercut.search.level import Level
-from powercut.search.lloyd import check_kernel, lloyd_graph
 from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.schedule import connect, given, graph_starts, search_graph, split
+from powercut.search.starts import given
 
 # What the prior counts against the scores other than the likelihood, if nothing is set.
 USUAL_TRADEOFF = 1e-4
@@ -175,7 +176,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         self,
         level: Level,
         weight: FloatArray | None,
-        objective: Objective,
+        objective: GraphObjective,
         found: Found,
         random: np.random.Generator,
     ) -> None:
@@ -235,7 +236,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         self,
         graph: Graph,
         level: Level,
-        objective: Objective,
+        objective: GraphObjective,
         weight: FloatArray | None,
         random: np.random.Generator,
         watch: Watch,
@@ -260,7 +261,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         )
 
     def _connect(
-        self, level: Level, objective: Objective, found: Found, random: np.random.Generator
+        self, level: Level, objective: GraphObjective, found: Found, random: np.random.Generator
     ) -> Found:
         if not self.connected:
             return found
@@ -272,7 +273,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
     def _fitted_tradeoff(self) -> float:
         return self._posterior.objective.regulariser.tradeoff
 
-    def _costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
+    def _costs(self, rows: sp.csr_array, index: Positions) -> FloatArray:
         return self._posterior.costs(rows, index)
 
 

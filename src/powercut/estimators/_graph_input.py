@@ -8,13 +8,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from powercut import _core
-from powercut._cached import cached_property
+from powercut._typing import Labels, Positions
+from powercut._utils import cached_property
 from powercut._validation import check_choice, check_real, check_whole
+from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows
-from powercut.graph import Graph
-from powercut.partition import Labels
+from powercut.graphs.graph import Graph
 
-Index = npt.NDArray[np.intp]
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
 
 
@@ -54,7 +54,7 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
             )
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
-    graph = Graph.wrap(X)
+    graph = as_graph(X)
     estimator.n_features_in_ = graph.n_nodes
     return graph
 
@@ -70,7 +70,7 @@ class GraphInput(ABC):
     """How nodes that were not there when a graph was fitted are joined to it."""
 
     @abstractmethod
-    def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+    def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         """Return edges of each row of X to the training nodes, and which of these it is, or -1."""
 
 
@@ -80,7 +80,7 @@ class GivenGraph(GraphInput):
     def __init__(self, graph: Graph) -> None:
         self.training = TrainingRows(_core.row_keys(graph.arrays))
 
-    def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+    def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         """Take the rows of X as edges."""
         rows = sp.csr_array(X)
         if not rows.has_canonical_format:
@@ -110,7 +110,7 @@ class VectorGraph(GraphInput):
     def directed_edges(self, X: Any) -> Any:
         """Return the edges of each row of X to the training points."""
 
-    def rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+    def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         """Take training points as they are in the graph, and join new ones to it."""
         index = self.training.find(row_keys(X))
         known, new = np.flatnonzero(index >= 0), np.flatnonzero(index < 0)
@@ -188,7 +188,7 @@ class GraphInputMixin:
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
 
-    def _rows(self, X: Any) -> tuple[sp.csr_array, Index]:
+    def _rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self, "labels_")
@@ -205,7 +205,7 @@ class GraphInputMixin:
                 ensure_min_features=0,
             )
         else:
-            X = Graph.wrap(X).adjacency
+            X = as_graph(X).adjacency
             if X.shape[1] != len(self.labels_):
                 raise ValueError(
                     f"X has {X.shape[1]} nodes; predict takes the graph of the fit, of "

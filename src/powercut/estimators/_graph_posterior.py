@@ -3,15 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from powercut.estimators._posterior import Index, seat_costs
-from powercut.partition import Labels
-from powercut.scores import ClusterStats
-from powercut.search.objective import Objective
-
-FloatArray = npt.NDArray[np.float64]
+from powercut._typing import FloatArray, Labels, Positions
+from powercut.estimators._posterior import seat_costs
+from powercut.graphs.scores import ClusterStats, GraphObjective
 
 
 @dataclass(frozen=True)
@@ -20,7 +16,7 @@ class GraphPosterior:
 
     Attributes
     ----------
-    objective : Objective
+    objective : GraphObjective
         J.
     labels : ndarray of int32
         Cluster of each training node.
@@ -30,12 +26,12 @@ class GraphPosterior:
         The four sums over each cluster.
     """
 
-    objective: Objective
+    objective: GraphObjective
     labels: Labels
     weight: FloatArray | None
     stats: ClusterStats
 
-    def costs(self, rows: sp.csr_array, index: Index) -> FloatArray:
+    def costs(self, rows: sp.csr_array, index: Positions) -> FloatArray:
         """Return J with each node in each cluster, up to a constant for each node.
 
         A node can join the clusters it has an edge to (any, if it has none). A
@@ -48,7 +44,7 @@ class GraphPosterior:
         index : ndarray of shape (m,)
             Which training node each row is, or -1.
         """
-        m, k = len(index), len(self.stats.count)
+        m, k = len(index), len(self.stats.counts)
         known = np.flatnonzero(index >= 0)
         own = np.full(m, -1, dtype=np.intp)
         own[known] = self.labels[index[known]]
@@ -71,22 +67,22 @@ class GraphPosterior:
         others.inside[mine] -= 2 * links[mine] + loop[known, 0]
         others.volume[mine] -= volume[known, 0]
         others.weight[mine] -= weight[known, 0]
-        others.count[mine] -= 1
+        others.counts[mine] -= 1
         joined = ClusterStats(
             others.inside + 2 * links + loop,
             others.volume + volume,
             others.weight + weight,
-            others.count + 1,
+            others.counts + 1,
         )
-        cost = self.objective.score.worth(joined) - self._worth(others)
-        cost += seat_costs(self.objective.regulariser, self.stats.count, own)
+        cost = self.objective.score.cost(joined) - self._cost(others)
+        cost += seat_costs(self.objective.regulariser, self.stats.counts, own)
         possible = links > 0
         possible[mine] = True
         return np.where(possible | ~possible.any(axis=1, keepdims=True), cost, np.inf)
 
-    def _worth(self, c: ClusterStats) -> FloatArray:
-        """Return what clusters are worth, nothing where a node that left was alone."""
-        occupied = c.count > 0
-        worth = np.zeros(c.count.shape)
-        worth[occupied] = self.objective.score.worth(c.map(lambda array: array[occupied]))
-        return worth
+    def _cost(self, c: ClusterStats) -> FloatArray:
+        """Return the cost of clusters, nothing where the node that left was a singleton."""
+        occupied = c.counts > 0
+        cost = np.zeros(c.counts.shape)
+        cost[occupied] = self.objective.score.cost(c.map(lambda array: array[occupied]))
+        return cost

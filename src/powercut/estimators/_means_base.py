@@ -1,30 +1,26 @@
 """What PowerLawMeans and PowerLawKernelMeans have in common: all but the space of the points."""
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from powercut import _core
-from powercut._engine import PointsEngine
+from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_sample_weight
-from powercut.estimators._common import (
-    FloatArray,
-    TrainingRows,
-    check_search,
-    set_fitted,
-)
-from powercut.estimators._posterior import Index, PosteriorMixin, seat_costs
+from powercut.estimators._common import TrainingRows, check_search, set_fitted
+from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, stopping, watching
-from powercut.partition import Labels, check_labels
+from powercut.partition import check_labels
 from powercut.prior import PitmanYor
 from powercut.progress import Watch
 from powercut.search.objective import Found, Regulariser
+from powercut.search.workers import PointsEngine
 
-Rows = npt.NDArray[np.floating]
+# The points in the form that is searched.
+P = TypeVar("P")
 
 
 def check_squares(X: Rows) -> None:
@@ -34,7 +30,7 @@ def check_squares(X: Rows) -> None:
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
 
 
-class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # type: ignore[misc]
     """Points around means, with a Pitman-Yor prior on the cluster sizes."""
 
     algorithm: str
@@ -70,13 +66,18 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
                 check_squares(X)
                 init = None if self.init is None else check_labels(self.init, len(X), "init")
             with watch.part(0.95, "search"), stopping(self, watch):
-                found, regulariser = self._search(X, weight, init, prior, tradeoff, watch)
+                found, regulariser, points = self._search(X, weight, init, prior, tradeoff, watch)
             with watch.part(1.0, "results"):
-                self._set_results(X, weight, found, regulariser)
+                self._set_results(X, weight, found, regulariser, points)
         return self
 
     def _set_results(
-        self, X: Rows, weight: FloatArray | None, found: Found, regulariser: Regulariser
+        self,
+        X: Rows,
+        weight: FloatArray | None,
+        found: Found,
+        regulariser: Regulariser,
+        points: P,
     ) -> None:
         """Set the attributes that every fit has."""
         set_fitted(self, found)
@@ -87,20 +88,20 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         self._weight = np.ones(len(X)) if weight is None else weight
         self._training = TrainingRows(_core.row_keys((None, None, X)))
         self._set_means(X)
-        self.margins_ = self._training_margins(X, np.arange(len(X)))
-        self.cluster_evidence_ = self._cluster_evidence(X)
+        self.margins_ = self._margins(X, points)
+        self.cluster_evidence_ = self._cluster_evidence(points)
 
     @property
     def _fitted_tradeoff(self) -> float:
         return self._regulariser.tradeoff
 
-    def _rows(self, X: Any) -> tuple[Rows, Index]:
+    def _rows(self, X: Any) -> tuple[Rows, Positions]:
         check_is_fitted(self, "labels_")
         X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         check_squares(X)
         return X, self._training.find(_core.row_keys((None, None, X)))
 
-    def _costs(self, rows: Rows, index: Index) -> FloatArray:
+    def _costs(self, rows: Rows, index: Positions) -> FloatArray:
         """J with each row in each cluster, the means as they are."""
         own = np.where(index >= 0, self.labels_[index], -1)
         weight = np.where(index >= 0, self._weight[index], 1.0)
@@ -110,6 +111,10 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         distance[alone, own[alone]] = 0.0
         seats = seat_costs(self._regulariser, self.cluster_sizes_, own)
         return np.asarray(weight[:, None] * distance + seats)
+
+    def _margins(self, X: Rows, points: P) -> FloatArray:  # noqa: ARG002
+        """By how many nats each training row belongs to its cluster, not to the next best."""
+        return self._training_margins(X, np.arange(len(X)))
 
     @abstractmethod
     def _check_input(self, X: Rows, weight: FloatArray | None) -> None:
@@ -128,17 +133,17 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[mi
         prior: PitmanYor | None,
         tradeoff: float | None,
         watch: Watch,
-    ) -> tuple[Found, Regulariser]:
-        """Find labels, and what was not given."""
+    ) -> tuple[Found, Regulariser, P]:
+        """Find labels, and what was not given; return the points as they were searched too."""
 
     @abstractmethod
     def _set_means(self, X: Rows) -> None:
         """Keep what distances to the means of the fitted clusters need."""
 
     @abstractmethod
-    def _cluster_evidence(self, X: Rows) -> FloatArray:
+    def _cluster_evidence(self, points: P) -> FloatArray:
         """Nats that speak for each cluster, against merging it with the best other one."""
 
     @abstractmethod
-    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:
+    def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:
         """Squared distance of each row to each mean; of new rows, up to a constant a row."""

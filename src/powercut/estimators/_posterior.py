@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._slices import slices
-from powercut.confidence import nat
-from powercut.estimators._common import FloatArray
-from powercut.partition import Labels
+from powercut._typing import FloatArray, Labels, Positions
+from powercut._utils import slices
+from powercut.estimators.confidence import nat
 from powercut.search.objective import Regulariser
 
-Index = npt.NDArray[np.intp]
 # Costs of rows in clusters that are held at once.
 COSTS_AT_ONCE = 2**21
 
@@ -80,7 +78,7 @@ class PosteriorMixin(ABC):
         rows = max(1, COSTS_AT_ONCE // max(1, self.n_clusters_))
         yield from slices(n, rows)
 
-    def _training_margins(self, rows: Any, index: Index) -> FloatArray:
+    def _training_margins(self, rows: Any, index: Positions) -> FloatArray:
         """By how many nats each training row belongs to its cluster, not to the next best."""
         margins = np.full(len(index), np.inf)
         for batch in self._batches(len(index) if self.n_clusters_ > 1 else 0):
@@ -97,11 +95,11 @@ class PosteriorMixin(ABC):
         """The tradeoff that the model was fitted with."""
 
     @abstractmethod
-    def _rows(self, X: Any) -> tuple[Any, Index]:
+    def _rows(self, X: Any) -> tuple[Any, Positions]:
         """Return X, checked, and which training row each of its rows is, or -1."""
 
     @abstractmethod
-    def _costs(self, rows: Any, index: Index) -> FloatArray:
+    def _costs(self, rows: Any, index: Positions) -> FloatArray:
         """J with each row in each cluster, up to a constant for each row."""
 
 

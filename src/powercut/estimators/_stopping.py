@@ -8,9 +8,8 @@ from contextlib import closing, contextmanager
 from types import FrameType
 from typing import Any
 
-from powercut._bars import listening
 from powercut._validation import check_choice, check_real
-from powercut.progress import Watch
+from powercut.progress import Watch, listening
 
 ON_INTERRUPT = ("raise", "return")
 

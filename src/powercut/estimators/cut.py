@@ -4,8 +4,8 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, ClusterMixin
 
+from powercut._typing import Labels
 from powercut.estimators._graph_fit import GraphFit
-from powercut.partition import Labels
 
 
 class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,7 +47,7 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         :math:`\lambda`, what the sizes count against the score. For ``likelihood``,
         ``"auto"`` is 1, the most probable partition, where edges are independent counts,
         and more where triangles tell that they are not, as in graphs of nearest
-        neighbours: see `powercut.dependence`. Set it (1 for finest, 2 to 10 for coarser
+        neighbours: see `powercut.graphs.dependence`. Set it (1 for finest, 2 to 10 for coarser
         clusters) if the grain is known, and see `powercut.tradeoff_path`. For the other
         scores ``"auto"`` is 1e-4: ``ncut`` is at most 1 for each cluster while the prior
         grows with n.
@@ -130,7 +130,7 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Nats that speak for each cluster, against merging it with the best other one.
     description_length_ : float
         Nats that describe the graph by its clusters; only with ``likelihood``. See
-        `powercut.description`.
+        `powercut.graphs.description`.
     degree_corrected_ : bool
         Whether rates are in proportion to degrees; only with ``likelihood``.
     weights_ : {"counts", "strength"}

@@ -4,28 +4,21 @@ from typing import Any
 
 import numpy as np
 
-from powercut._adjacency import dense_row_blocks
+from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_real
-from powercut.confidence import cluster_evidence
-from powercut.estimators._common import (
-    FloatArray,
-    effective_jobs,
-    make_random,
-    warn_if_unfinished,
-)
-from powercut.estimators._means_base import MeansBase, Rows
-from powercut.estimators._posterior import Index
-from powercut.partition import Labels
+from powercut.estimators._common import effective_jobs, make_random, warn_if_unfinished
+from powercut.estimators._means_base import MeansBase
+from powercut.estimators.confidence import cluster_evidence
+from powercut.graphs._adjacency import dense_row_blocks
+from powercut.graphs.kernel import lloyd_kernel, search_kernel
+from powercut.graphs.level import Level
+from powercut.graphs.scores import RAssoc
 from powercut.prior import PitmanYor
 from powercut.progress import Watch
-from powercut.scores import RAssoc
-from powercut.search.level import Level
-from powercut.search.lloyd import lloyd_kernel
 from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.schedule import search_kernel
 
 
-class PowerLawKernelMeans(MeansBase):
+class PowerLawKernelMeans(MeansBase[Rows]):
     r"""Kernel k-means with a Pitman-Yor prior on the cluster sizes; k is found, not given.
 
     Minimises, over partitions into any number of clusters,
@@ -177,7 +170,7 @@ class PowerLawKernelMeans(MeansBase):
         prior: PitmanYor | None,
         tradeoff: float | None,
         watch: Watch,
-    ) -> tuple[Found, Regulariser]:
+    ) -> tuple[Found, Regulariser, Rows]:
         assert prior is not None
         assert tradeoff is not None
         regulariser = Regulariser(prior, tradeoff)
@@ -186,7 +179,7 @@ class PowerLawKernelMeans(MeansBase):
                 X, regulariser, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
             )
             warn_if_unfinished(self, found)
-            return found, regulariser
+            return found, regulariser, X
         found = search_kernel(
             X,
             regulariser,
@@ -198,7 +191,7 @@ class PowerLawKernelMeans(MeansBase):
             random=make_random(self.random_state),
             watch=watch,
         )
-        return found, regulariser
+        return found, regulariser, X
 
     def _set_means(self, X: Rows) -> None:
         # The mean of a cluster is a column of coefficients over the training points.
@@ -206,11 +199,11 @@ class PowerLawKernelMeans(MeansBase):
         self._means = member / member.sum(axis=0)
         self._squares = np.einsum("ic,ic->c", self._means, self._mean_products(X))
 
-    def _cluster_evidence(self, X: Rows) -> FloatArray:
+    def _cluster_evidence(self, points: Rows) -> FloatArray:
         objective = Objective(RAssoc(0.0), self._regulariser)
-        return cluster_evidence(Level.of_kernel(X, self._weight), self.labels_, objective)
+        return cluster_evidence(Level.of_kernel(points, self._weight), self.labels_, objective)
 
-    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:
+    def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:
         # A new point does not tell K_xx; no comparison of its clusters needs it.
         known = np.flatnonzero(index >= 0)
         squared = np.zeros((len(X), 1))

@@ -7,11 +7,9 @@ import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
+from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_choice, check_tradeoff
-from powercut.confidence import nat, point_cluster_evidence
-from powercut.covariances import COVARIANCES
 from powercut.estimators._common import (
-    FloatArray,
     effective_jobs,
     given_prior,
     make_random,
@@ -21,24 +19,25 @@ from powercut.estimators._common import (
     warn_of_one_cluster,
 )
 from powercut.estimators._gaussian_posterior import GaussianPosterior
-from powercut.estimators._means_base import MeansBase, Rows
-from powercut.estimators._posterior import Index
-from powercut.kmeans_evidence import fit_kmeans
-from powercut.partition import Labels, canonical_labels
-from powercut.points import Points, centred
+from powercut.estimators._means_base import MeansBase
+from powercut.estimators.confidence import nat, point_cluster_evidence
+from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.progress import Watch
-from powercut.search.lloyd import lloyd_points
-from powercut.search.objective import Found, Regulariser
-from powercut.search.schedule import search_points
-from powercut.vector_evidence import fit_gaussian
-from powercut.vector_scores import KMeans
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.kmeans_fit import fit_kmeans
+from powercut.vectors.lloyd import lloyd_points
+from powercut.vectors.points import Points, centred
+from powercut.vectors.scores import KMeans
+from powercut.vectors.starts import search_points
 
 SCORES = ("gaussian", "kmeans")
 OPTIONAL = ("description_length_",)
 
 
-class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase):  # type: ignore[misc]
+class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase[Points]):  # type: ignore[misc]
     r"""Clusters of vectors with a Pitman-Yor prior on their sizes; k is found, not given.
 
     Minimises, over partitions of the rows of X into any number of clusters,
@@ -48,7 +47,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     with, for a cluster c, one of
 
     - ``score="gaussian"``: :math:`f = -\ln p(x_c)`, the marginal likelihood of a Gaussian
-      whose mean and covariance are integrated out (`powercut.vector_scores.Gaussian`).
+      whose mean and covariance are integrated out (`powercut.vectors.scores.Gaussian`).
       What is expected of them, :math:`\alpha` and :math:`\theta` are estimated: nothing
       is to be set, and scaling a feature changes nothing.
     - ``score="kmeans"``: :math:`f = \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2`, the
@@ -269,7 +268,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         prior: PitmanYor | None,
         tradeoff: float | None,
         watch: Watch,
-    ) -> tuple[Found, Regulariser]:
+    ) -> tuple[Found, Regulariser, Points]:
         several: dict[str, Any] = {
             "labels": init,
             "n_init": self.n_init,
@@ -289,19 +288,18 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
-            points = Points.finest(standard(X), n_threads=several["n_jobs"])
-            self._gaussian = GaussianPosterior.of(points, labels, fit, standard)
-            set_optional(self, OPTIONAL, {"description_length_": fit.description_length})
+            self._gaussian = GaussianPosterior.of(fit, labels, standard)
+            set_optional(self, OPTIONAL, {"description_length_": fit.description.nats})
             if labels.max() == 0 and len(X) > 1 and init is None:
                 warn_of_one_cluster(len(X), "points", tradeoff)
-            return fit.found, fit.regulariser
+            return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = several["n_jobs"]
         points = Points.finest(centred(X), weight, n_threads=n_threads, engine=self._engine)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
-            set_optional(self, OPTIONAL, {"description_length_": estimated.description_length})
-            return estimated.found, estimated.regulariser
+            set_optional(self, OPTIONAL, {"description_length_": estimated.description.nats})
+            return estimated.found, estimated.objective.regulariser, points
         set_optional(self, OPTIONAL, {})
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
@@ -309,34 +307,32 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 points, regulariser, labels=init, max_iter=self.max_iter, cancel=watch
             )
             warn_if_unfinished(self, found)
-            return found, regulariser
-        return search_points(points, regulariser, max_iter=self.max_iter, **several), regulariser
+            return found, regulariser, points
+        found = search_points(points, regulariser, max_iter=self.max_iter, **several)
+        return found, regulariser, points
 
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
 
-    def _costs(self, rows: Rows, index: Index) -> FloatArray:
+    def _costs(self, rows: Rows, index: Positions) -> FloatArray:
         if self._gaussian is not None:
             return self._gaussian.costs(rows, index)
         return super()._costs(rows, index)
 
-    def _training_margins(self, rows: Rows, index: Index) -> FloatArray:
+    def _margins(self, X: Rows, points: Points) -> FloatArray:
         if self._gaussian is None:
-            return super()._training_margins(rows, index)
-        n_threads = effective_jobs(self.n_jobs)
-        points = Points.finest(self._gaussian.standard(rows), n_threads=n_threads)
+            return super()._margins(X, points)
         return self._gaussian.margins(points) / nat(self._fitted_tradeoff)
 
-    def _cluster_evidence(self, X: Rows) -> FloatArray:
+    def _cluster_evidence(self, points: Points) -> FloatArray:
         if self._gaussian is not None:
             return self._gaussian.evidence()
-        score = KMeans(X.shape[1])
-        points = Points(centred(X), self._weight)
+        score = KMeans(points.values.shape[1])
         clusters = points.aggregate(self.labels_, self.n_clusters_, score.scatter)
-        return point_cluster_evidence(clusters, score, self._regulariser)
+        return point_cluster_evidence(clusters, Objective(score, self._regulariser))
 
-    def _squared_distances(self, X: Rows, index: Index) -> FloatArray:  # noqa: ARG002
+    def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:  # noqa: ARG002
         return np.asarray(
             euclidean_distances(X.astype(np.float64), self.cluster_centers_, squared=True)
         )

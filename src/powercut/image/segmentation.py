@@ -7,11 +7,12 @@ import numpy.typing as npt
 from skimage.color import gray2rgb
 from skimage.transform import resize
 
+from powercut._typing import Labels
 from powercut.estimators.cut import PowerLawCut
 from powercut.image.affinity import Pairs, same_segment
 from powercut.image.cues import find_cues
 from powercut.image.regions import Regions, find_regions
-from powercut.partition import Labels, canonical_labels
+from powercut.partition import canonical_labels
 
 Image = npt.NDArray[np.generic]
 

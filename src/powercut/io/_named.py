@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._adjacency import Array
-from powercut.graph import Graph
+from powercut._typing import Array
+from powercut.graphs.graph import Graph
 from powercut.io._source import fail
 
 Names = npt.NDArray[Any]

@@ -4,7 +4,7 @@ import io
 from typing import Any
 from xml.etree import ElementTree
 
-from powercut.graph import Graph
+from powercut.graphs.graph import Graph
 from powercut.io._named import NamedGraph, Options, as_names
 from powercut.io._source import Source, blamed, fail, missing, opened, pieces
 

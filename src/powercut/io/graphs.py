@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from powercut.graph import Graph
+from powercut.graphs.graph import Graph
 from powercut.io._named import MIRRORS, NamedGraph, Options
 from powercut.io._source import Source, format_of
 from powercut.io._tables import Column, write_text, written

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from powercut.graph import Graph
+from powercut.graphs.graph import Graph
 from powercut.io._named import NamedGraph, Options, graph_of_matrix
 from powercut.io._source import Source, blamed, opened
 

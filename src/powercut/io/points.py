@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._adjacency import as_float
+from powercut.graphs._adjacency import as_float
 from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
 from powercut.io._tables import write_text, written
 

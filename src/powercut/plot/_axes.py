@@ -1,14 +1,13 @@
 """Axes to draw on, and colours that everybody can tell apart."""
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-FloatArray = npt.NDArray[np.float64]
+from powercut._typing import FloatArray
 
 # M. Okabe, K. Ito. Color Universal Design. 2008. Yellow is left out: on white it is hardly seen.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"

@@ -9,10 +9,12 @@ from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from powercut._adjacency import row_blocks
-from powercut.graph import Graph
+from powercut._typing import FloatArray
+from powercut.disk.reader import as_graph
+from powercut.graphs._adjacency import row_blocks
+from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels, check_labels
-from powercut.plot._axes import VERMILION, FloatArray, count, make_axes, plain_log
+from powercut.plot._axes import VERMILION, count, make_axes, plain_log
 
 # Clusters of at least this share of the nodes are framed: smaller ones are a dot on the diagonal.
 FRAMED = 0.01
@@ -52,7 +54,7 @@ def adjacency(
     >>> ax.get_title()
     '500 nodes in 15 clusters'
     """
-    graph = Graph.wrap(graph)
+    graph = as_graph(graph)
     n = graph.n_nodes
     if n == 0:
         raise ValueError("the graph has no nodes; there is nothing to draw.")

@@ -7,10 +7,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from matplotlib.axes import Axes
 
-from powercut.graph import Graph
+from powercut._typing import FloatArray
+from powercut.disk.reader import as_graph
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
 from powercut.partition import canonical_labels, check_labels
-from powercut.plot._axes import GREY, FloatArray, count, make_axes
-from powercut.search.level import Level
+from powercut.plot._axes import GREY, count, make_axes
 
 # Up to so many rows the numbers are written into the squares.
 WRITTEN = 10
@@ -52,7 +54,7 @@ def between_clusters(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['0', '1', '2', '3', '4', '10 others']
     """
-    graph = Graph.wrap(graph)
+    graph = as_graph(graph)
     if graph.total_weight == 0:
         raise ValueError("the graph has no edges; there is nothing between its clusters.")
     if n_largest < 1:

@@ -9,19 +9,10 @@ from matplotlib.axes import Axes
 from scipy.special import zeta
 from sklearn.utils import check_random_state
 
-from powercut.plot._axes import (
-    BLACK,
-    BLUE,
-    SKY,
-    VERMILION,
-    FloatArray,
-    count,
-    make_axes,
-    plain_log,
-    tidy,
-)
+from powercut._typing import FloatArray
+from powercut.plot._axes import BLACK, BLUE, SKY, VERMILION, count, make_axes, plain_log, tidy
 from powercut.prior import PitmanYor
-from powercut.sizes import PowerLawTail, SizeDistribution, size_distribution
+from powercut.results.sizes import PowerLawTail, SizeDistribution, size_distribution
 
 # Partitions drawn from the prior for the band, and the share of them that is inside.
 N_DRAWS, INSIDE = 100, 0.9

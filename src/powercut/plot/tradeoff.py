@@ -3,8 +3,9 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from powercut.path import TradeoffPath
-from powercut.plot._axes import BLACK, BLUE, SKY, FloatArray, make_axes, plain_log, tidy
+from powercut._typing import FloatArray
+from powercut.plot._axes import BLACK, BLUE, SKY, make_axes, plain_log, tidy
+from powercut.results.plateaus import TradeoffPath
 
 # Plateaus shorter than this share of the longest are not marked.
 MARKED = 0.2

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from powercut import plot
-from powercut.path import TradeoffPath
 from powercut.report._html import picture
 from powercut.report._subject import Subject
+from powercut.results.plateaus import TradeoffPath
 
 WIDE, SQUARE = (6.0, 4.0), (6.0, 5.2)
 # Where J changes by less than this part, its path is a flat line.

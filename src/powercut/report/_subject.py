@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from powercut._cached import cached_property
+from powercut._utils import cached_property
+from powercut.disk.reader import as_graph
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.means import PowerLawMeans
-from powercut.graph import Graph
-from powercut.search.level import Level
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,10 @@ class Subject:
         n = len(model.labels_)
         graph, vectors = None, None
         if isinstance(model, PowerLawCut) and model.affinity == "precomputed":
-            graph = None if data is None else Graph.wrap(data)
+            graph = None if data is None else as_graph(data)
         elif isinstance(model, PowerLawCut | PowerLawMeans):
             if hasattr(model, "affinity_matrix_"):
-                graph = Graph.wrap(model.affinity_matrix_)
+                graph = as_graph(model.affinity_matrix_)
             if data is not None:
                 vectors = data if sparse.issparse(data) else np.asarray(data, dtype=np.float64)
         if names is not None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from powercut.report._html import escape, facts, table
 from powercut.report._subject import Subject
-from powercut.sizes import Comparison, SizeDistribution
+from powercut.results.sizes import Comparison, SizeDistribution
 
 # Clusters that have a row of their own, and members that are named in it.
 N_LARGEST, N_MEMBERS = 20, 5

@@ -9,11 +9,11 @@ from typing import Any
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from powercut.path import TradeoffPath
 from powercut.report import _pictures, _tables
 from powercut.report._html import escape, section
 from powercut.report._subject import Subject
-from powercut.sizes import size_distribution
+from powercut.results.plateaus import TradeoffPath
+from powercut.results.sizes import size_distribution
 
 
 def write_report(

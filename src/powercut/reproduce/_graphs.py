@@ -9,8 +9,8 @@ from scipy.spatial.distance import pdist
 from sklearn.metrics.pairwise import rbf_kernel
 
 from powercut import Graph, PowerLawCut
+from powercut._typing import Labels
 from powercut.baselines import NormalizedCut
-from powercut.partition import Labels
 from powercut.reproduce._protocol import Features, Method, Sample, fit_validated
 from powercut.reproduce._vectors import Prior, prior_walks
 

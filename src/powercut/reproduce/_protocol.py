@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
+from powercut._typing import Labels
 from powercut.datasets import load_uci
-from powercut.partition import Labels
 from powercut.progress import Watch
 
 Classes = npt.NDArray[np.str_]

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from powercut._typing import IntArray
 from powercut.datasets import HumanSegmentations
 from powercut.image import overlay
 from powercut.image.measures import LabelMap, People
 from powercut.reproduce._section import Picture
 from powercut.reproduce._segmenters import OURS, SPECTRAL
 
-IntArray = npt.NDArray[np.int64]
 Shown = npt.NDArray[np.float64]
 PEOPLE = "people"
 COLOURS = {PEOPLE: "black", OURS: "#d1495b", SPECTRAL: "#30638e"}

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from powercut._typing import IntArray
 from powercut.datasets import HumanSegmentations
 from powercut.image.measures import Agreement, BoundaryMatches, LabelMap, People
 from powercut.progress import Watch
 from powercut.reproduce._segmenters import Method, as_text
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from powercut import PowerLawMeans
+from powercut._typing import Labels
 from powercut.baselines import DPMeans, PYPMeans
-from powercut.partition import Labels
 from powercut.reproduce._protocol import Method, Sample, fit_validated
 
 # Concentration, discount and tradeoff.

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from powercut._typing import Labels
 from powercut.datasets import load_uci
-from powercut.partition import Labels, canonical_labels, compact_labels
+from powercut.partition import canonical_labels, compact_labels
 from powercut.progress import Watch
 from powercut.reproduce._figures import ACCENT, INK, new_figure
 from powercut.reproduce._paper import FIGURE_SIZES

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import ks_2samp
 
+from powercut._typing import IntArray
 from powercut.datasets import HumanSegmentations, load_bsds
 from powercut.progress import Watch
 from powercut.reproduce._section import Cell, Section, Table
@@ -18,7 +19,6 @@ from powercut.reproduce._segmentation_pictures import (
 )
 from powercut.reproduce._segmentation_results import (
     Averages,
-    IntArray,
     Results,
     evaluate,
     people_among_themselves,

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut
+from powercut._typing import Labels
 from powercut.baselines import NormalizedCut
 from powercut.datasets import make_paper_graph
-from powercut.partition import Labels, canonical_labels
+from powercut.partition import canonical_labels
 from powercut.progress import Watch
 from powercut.reproduce._figures import INK, new_figure
 from powercut.reproduce._paper import SYNTHETIC

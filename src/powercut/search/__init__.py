@@ -1,1 +1,1 @@
-"""Lowering J: Algorithm 1 of the paper, and exact moves on every grain."""
+"""What the searches of graphs and of vectors share."""

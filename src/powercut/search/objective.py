@@ -1,13 +1,12 @@
 """J, the one number that every search lowers."""
 
 from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from powercut.partition import Labels
+from powercut._typing import FloatArray, IntArray, Labels, Positions, Random
 from powercut.prior import PitmanYor, log_rising
-from powercut.scores import GraphScore
 
 
 @dataclass(frozen=True)
@@ -26,13 +25,11 @@ class Regulariser:
         """Part of ``tradeoff * r`` that no partition of n points changes; kernels leave it out."""
         return self.tradeoff * float(log_rising(self.prior.concentration + 1, n - 1)) if n else 0.0
 
-    def value(self, sizes: npt.NDArray[np.int64]) -> float:
+    def value(self, sizes: IntArray) -> float:
         """``tradeoff * r`` of a partition with these sizes, constants included."""
         return -self.tradeoff * self.prior.log_prob(sizes) if self.tradeoff else 0.0
 
-    def merging(
-        self, sizes: npt.NDArray[np.int64], one: int, others: npt.NDArray[np.intp]
-    ) -> npt.NDArray[np.float64]:
+    def merging(self, sizes: IntArray, one: int, others: Positions) -> FloatArray:
         """Return what ``tradeoff * r`` rises by when a cluster merges with each of some others."""
         alpha, theta = self.prior.concentration, self.prior.discount
         opened = np.log(alpha + (len(sizes) - 1) * theta)
@@ -42,19 +39,46 @@ class Regulariser:
         )
 
 
-@dataclass(frozen=True)
-class Objective:
-    """``J = sum_c score(c) + tradeoff * r(Z)`` of a partition of a graph."""
+class Clusters(Protocol):
+    """The sums over each cluster that a score is a function of."""
 
-    score: GraphScore
+    @property
+    def counts(self) -> IntArray:
+        """Number of original nodes or points of each cluster."""
+
+
+class Score(Protocol):
+    """What each cluster costs, from its sums; lower is better."""
+
+    @property
+    def native(self) -> Any:
+        """The score as the kernels take it."""
+
+    def cost(self, clusters: Any) -> FloatArray:
+        """Return the cost of each cluster."""
+
+
+S_co = TypeVar("S_co", bound=Score, covariant=True)
+
+
+@dataclass(frozen=True)
+class Objective(Generic[S_co]):
+    """``J = sum_c cost(c) + tradeoff * r(Z)``, of a partition of nodes or of points."""
+
+    score: S_co
     regulariser: Regulariser
 
     @property
-    def native(self) -> tuple[str, list[float], float, float, float]:
-        """(score, its parameters, concentration, discount, tradeoff), as the kernels take it."""
-        return self.score.name, self.score.parameters(), *self.regulariser.native
+    def native(self) -> tuple[Any, ...]:
+        """The score, concentration, discount and tradeoff, as the kernels of graphs take them."""
+        return *self.score.native, *self.regulariser.native
 
-    def without_prior(self) -> "Objective":
+    def value(self, clusters: Clusters) -> float:
+        """Return J of a partition into these clusters, all constants included."""
+        cost = float(self.score.cost(clusters).sum())
+        return cost + self.regulariser.value(clusters.counts)
+
+    def without_prior(self) -> "Objective[S_co]":
         """Return the score alone."""
         return replace(self, regulariser=replace(self.regulariser, tradeoff=0.0))
 
@@ -75,10 +99,7 @@ class Found:
 
     labels: Labels
     objective: float
-    path: npt.NDArray[np.float64]
-
-
-Random = np.random.Generator
+    path: FloatArray
 
 
 def draw_seed(random: Random) -> int:

@@ -1,15 +1,17 @@
-"""Partitions around points drawn with k-means++."""
+"""Partitions around points drawn with k-means++, of vectors or of a kernel matrix."""
 
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
 from powercut import _core
-from powercut.partition import Labels, compact_labels
-from powercut.search.objective import Random
+from powercut._typing import FloatArray, Labels, Random
+from powercut.partition import compact_labels
+from powercut.search.starts import Start
 
-FloatArray = npt.NDArray[np.float64]
+# Up to so many points Algorithm 1's own end is one of the starts, so that exact moves never end
+# above it. Beyond, it takes longest of all and is far above the others.
+LLOYD_POINTS = 2000
 
 
 def seed_clusters(
@@ -59,3 +61,21 @@ def seed_clusters(
 def seed_counts(n: int) -> list[int]:
     """Return few, several and many seeds for n points: n^(1/4), n^(1/2), n^(3/4)."""
     return sorted({max(1, round(n**power)) for power in (0.25, 0.5, 0.75)})
+
+
+def seed_starts(
+    squared_distances: Callable[[int], FloatArray],
+    weight: FloatArray,
+    n_init: int,
+    *,
+    most: int | None = None,
+) -> list[Start]:
+    """Return starts from few, several and many k-means++ seeds, at most `most`, `n_init` times."""
+
+    def start(k: int) -> Start:
+        return lambda random, watch: seed_clusters(squared_distances, weight, k, random, watch)
+
+    counts = seed_counts(len(weight))
+    if most is not None:
+        counts = sorted({min(k, most) for k in counts})
+    return [start(k) for _ in range(n_init) for k in counts]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut._adjacency import Array
+from powercut._typing import Array
 from powercut.disk.durable import write_text
 
 ABOUT, LABELS = "about.json", "labels.npy"

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut._adjacency import Array, as_float, check_weights, offset_type
+from powercut._typing import Array
 from powercut.disk.durable import ArrayFile, new_folder, write_text
 from powercut.disk.manifest import (
     INDICES,
@@ -28,7 +28,8 @@ from powercut.disk.manifest import (
     array_path,
 )
 from powercut.disk.sorting import BY_PAIR, BY_ROW, COLUMN, ONE, Keys, combined
-from powercut.engines.records import pack, unpack
+from powercut.graphs._adjacency import as_float, check_weights, offset_type
+from powercut.remote.records import pack, unpack
 from powercut.spark._tasks import SparkTasks
 
 SORTED_PART = "first_row long, length long, weighted boolean, path string"

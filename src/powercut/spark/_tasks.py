@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from powercut.engines.journal import Answers, Journal
-from powercut.engines.records import pack, unpack
-from powercut.engines.tasks import Task
-from powercut.engines.workers import Workers
+from powercut.remote.log import Answers, Journal
+from powercut.remote.records import pack, unpack
+from powercut.remote.tasks import Task
+from powercut.remote.workers import Workers
 
 DESCRIPTION = "spark.job.description"
 

@@ -5,13 +5,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from powercut._adjacency import check_size
 from powercut._validation import check_choice
 from powercut.disk import open_blocks
 from powercut.disk.manifest import MANIFEST
 from powercut.disk.sorting import COMBINE
-from powercut.engines.remote import ENTRIES_A_ROUND, RemoteEngine
 from powercut.estimators.cut import PowerLawCut
+from powercut.graphs._adjacency import check_size
+from powercut.remote.graphs import ENTRIES_A_ROUND, RemoteEngine
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import entries_of, write_rows

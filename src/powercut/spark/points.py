@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from powercut.disk.durable import ArrayFile
-from powercut.engines.points import PRODUCTS_A_BLOCK, RemotePoints
 from powercut.estimators.means import PowerLawMeans
+from powercut.remote.points import PRODUCTS_A_BLOCK, RemotePoints
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import write_at

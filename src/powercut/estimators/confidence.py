@@ -1,0 +1,111 @@
+"""How sure a partition is: of each node of a graph, and of each cluster."""
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut._typing import FloatArray, Labels
+from powercut.graphs.level import Level
+from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.vectors.points import Points
+from powercut.vectors.scores import PointsObjective
+
+# Clusters of points are held against merging with so many of those nearest to them.
+NEAREST = 32
+
+
+def node_margins(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
+    """Return by how many nats each node belongs to its cluster rather than to the next best.
+
+    What J rises by, over the tradeoff, if the node moves to the best other cluster that
+    it has an edge to, or becomes one of its own: the logarithm of the posterior odds.
+    Infinite for a node without neighbours.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import PowerLawCut
+    >>> A = np.kron(np.eye(2), np.ones((20, 20)))
+    >>> np.fill_diagonal(A, 0)
+    >>> A[0, 20:25] = A[20:25, 0] = 1
+    >>> margins = PowerLawCut(random_state=0).fit(A).margins_
+    >>> int(margins.argmin())
+    0
+    """
+    return level.margins(labels, objective) / nat(objective.regulariser.tradeoff)
+
+
+def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
+    """Return how many nats speak for each cluster, against merging it with the best other one.
+
+    Merged with a cluster that it has an edge to or, if there is none, with the largest
+    other one. Infinite for the only cluster.
+    """
+    k = int(labels.max(initial=-1)) + 1
+    if k < 2:
+        return np.full(k, np.inf)
+    clusters = level.aggregate(labels, k, None)
+    each = np.arange(k, dtype=np.int32)
+    rise = clusters.margins(each, objective)
+    stats = clusters.cluster_stats(each)
+    apart = np.isinf(rise)
+    largest, second = np.argsort(-stats.counts, kind="stable")[:2]
+    beside = np.flatnonzero(apart & (each != largest))
+    rise[beside] = _merge(stats, int(largest), beside, objective)
+    if apart[largest]:
+        rise[largest] = _merge(stats, int(largest), np.array([second]), objective)[0]
+    return rise / nat(objective.regulariser.tradeoff)
+
+
+def _merge(
+    stats: ClusterStats, one: int, others: npt.NDArray[np.intp], objective: GraphObjective
+) -> FloatArray:
+    """Return what J rises by when a cluster merges with each of some it has no edges to."""
+    mine, theirs = stats.map(lambda a: a[[one]]), stats.map(lambda a: a[others])
+    both = stats.map(lambda a: a[others] + a[one])
+    cost = objective.score.cost
+    rise = cost(both) - cost(theirs) - cost(mine)
+    return np.asarray(rise + objective.regulariser.merging(stats.counts, one, others))
+
+
+def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> FloatArray:
+    """Return how many nats speak for each cluster of points, against merging it with another.
+
+    The other is the best of those with the nearest means.
+
+    Parameters
+    ----------
+    clusters : Points
+        The clusters as points, with their scatter.
+    objective : Objective
+        J.
+    """
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and not for graphs
+
+    score, regulariser = objective.score, objective.regulariser
+    evidence = np.full(clusters.n, np.inf)
+    cost, sizes = score.cost(clusters), clusters.counts
+    near = min(clusters.n, NEAREST + 1)
+    nearest = (
+        NearestNeighbors(n_neighbors=near)
+        .fit(clusters.values)
+        .kneighbors(return_distance=False, n_neighbors=near - 1)
+        if near > 1
+        else []
+    )
+    for c, others in enumerate(nearest):
+        both = np.concatenate([others, np.full(len(others), c)])
+        assert clusters.scatter is not None
+        pairs = Points(
+            clusters.values[both], clusters.weights[both], sizes[both], clusters.scatter[both]
+        )
+        labels = np.tile(np.arange(len(others), dtype=np.int32), 2)
+        merged = pairs.aggregate(labels, len(others), score.scatter)
+        rise = score.cost(merged) - cost[others] - cost[c]
+        rise += regulariser.merging(sizes, c, others)
+        evidence[c] = rise.min()
+    return evidence / nat(regulariser.tradeoff)
+
+
+def nat(tradeoff: float) -> float:
+    """Return what J rises by where the log-posterior falls by one; at tradeoff 0, J itself."""
+    return tradeoff or 1.0

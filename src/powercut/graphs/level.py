@@ -1,0 +1,284 @@
+"""A graph at one grain, and the kernels that work on it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut._typing import FloatArray, Labels, Random
+from powercut._utils import cached_property
+from powercut.graphs._adjacency import dense_row_blocks
+from powercut.graphs.graph import Graph
+from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.partition import compact_labels
+from powercut.progress import until_expired
+from powercut.search.objective import draw_seed
+from powercut.search.workers import Engine
+
+# Entries and nodes from which on a graph is large. A dense one has many entries, but few nodes
+# to tell its clusters by, and needs every start.
+LARGE, MANY_NODES = 2**20, 2**15
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Labels after local moves, compact, with J (without its constant) before and after."""
+
+    labels: Labels
+    stats: ClusterStats
+    before: float
+    after: float
+    moves: int
+
+    @classmethod
+    def compact(
+        cls,
+        labels: Labels,
+        before: float,
+        after: float,
+        moves: int,
+        clusters: "_core._ClusterArrays",
+    ) -> "Moved":
+        """Drop the clusters that went empty."""
+        stats = ClusterStats(*clusters)
+        kept = stats.counts > 0
+        new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+        return cls(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.stats.counts)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A graph whose nodes are original nodes, or groups of them that move together.
+
+    Attributes
+    ----------
+    graph : tuple
+        (indptr, indices, weights), weights None where all are 1; or
+        (None, None, matrix) for dense rows.
+    nodes : tuple
+        (volume, weight, count) of each node; weight None for the count, count
+        None for ones.
+    n_threads : int
+        How many threads share the work of a kernel; no result depends on it.
+    engine : Engine, optional
+        Who looks at rows where moves of single nodes and divisions need them, in place of
+        threads; no result depends on it.
+    """
+
+    graph: "_core._GraphArrays"
+    nodes: "_core._NodeArrays"
+    n_threads: int = 1
+    engine: Engine | None = None
+
+    @classmethod
+    def finest(
+        cls, graph: Graph, weight: FloatArray | None = None, *, n_threads: int = 1
+    ) -> "Level":
+        """Return the level of the original nodes; only a large one is worth sharing out."""
+        level = cls(graph.arrays, (graph.degrees, weight, None))
+        if not level.is_large:
+            return level
+        return replace(level, n_threads=n_threads, engine=graph.engine if weight is None else None)
+
+    @classmethod
+    def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
+        """Return the level of the points of a kernel matrix, ``A = W K W``."""
+        volume = np.empty(len(kernel))
+        matrix = np.ascontiguousarray(kernel) if weight is None else np.empty(kernel.shape)
+        for rows in dense_row_blocks(kernel.shape):
+            if weight is not None:
+                matrix[rows] = weight[rows, None] * kernel[rows] * weight
+            volume[rows] = matrix[rows].sum(axis=1, dtype=np.float64)
+        return cls((None, None, matrix), (volume, weight, None))
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes[0])
+
+    @property
+    def n_entries(self) -> int:
+        """Number of stored entries of the matrix: two for each edge."""
+        return len(self.graph[2] if self.graph[1] is None else self.graph[1])
+
+    @property
+    def is_large(self) -> bool:
+        """Whether one search takes long enough to share its work, and to be the only one."""
+        return self.n_entries > LARGE and self.n >= MANY_NODES
+
+    @property
+    def n_original(self) -> int:
+        """Number of original nodes."""
+        count = self.nodes[2]
+        return self.n if count is None else int(count.sum())
+
+    def cluster_stats(self, labels: Labels) -> ClusterStats:
+        """Return the four sums over each cluster."""
+        n_labels = int(labels.max(initial=-1)) + 1
+        stats = _core.cluster_stats(self.graph, self.nodes, labels, n_labels, self.n_threads)
+        return ClusterStats(*stats)
+
+    def objective(self, labels: Labels, n_labels: int, objective: GraphObjective) -> float:
+        """J without its constant."""
+        return _core.objective(self.graph, self.nodes, labels, n_labels, objective.native)
+
+    def local_moves(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        within: Labels | None = None,
+        keep_connected: bool = False,
+        exhaustive: bool = False,
+        negligible: float = 0.0,
+    ) -> Moved:
+        """Move single nodes while that lowers J; `labels` are left as they are.
+
+        Nodes may only meet inside the groups of `within`; moves may have to leave
+        clusters connected; an exhaustive search ends only where no node gains, others
+        with the round in which a negligible part of the nodes moves.
+        """
+        labels = labels.copy()
+        n_labels = int(labels.max(initial=-1)) + 1
+        with until_expired(cancel):
+            summary = _core.local_moves(
+                self.graph,
+                self.nodes,
+                labels,
+                n_labels,
+                objective.native,
+                within,
+                keep_connected,
+                exhaustive,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+                self._elsewhere(objective) if within is None else None,
+            )
+            return Moved.compact(labels, *summary)
+        return self._as_they_are(labels, objective)
+
+    def merge(
+        self,
+        groups: Labels,
+        n_groups: int,
+        objective: GraphObjective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> Moved | None:
+        """Move groups, each a cluster of its own at first, while that lowers J.
+
+        The labels are those of the groups; None where the time is up.
+        """
+        labels = np.arange(n_groups, dtype=np.int32)
+        with until_expired(cancel):
+            summary = _core.group_moves(
+                self.graph,
+                self.nodes,
+                groups,
+                labels,
+                objective.native,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+            )
+            return Moved.compact(labels, *summary)
+        return None
+
+    def _elsewhere(self, objective: GraphObjective) -> "_core.Elsewhere | None":
+        return None if self.engine is None else self.engine.rounds(objective.native)
+
+    def _as_they_are(self, labels: Labels, objective: GraphObjective) -> Moved:
+        """Return labels at which the time was up: J is no higher than it was."""
+        labels, n_clusters = compact_labels(labels)
+        after = self.objective(labels, n_clusters, objective)
+        return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
+
+    def descend(
+        self,
+        objective: GraphObjective,
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> Labels:
+        """Join nodes, and what was joined, while that lowers J; return the groups."""
+        groups = np.empty(self.n, dtype=np.int32)
+        with until_expired(cancel):
+            _core.descend(
+                self.graph,
+                self.nodes,
+                groups,
+                objective.native,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+                self._elsewhere(objective),
+            )
+        return groups
+
+    def divide(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        divisible: npt.NDArray[np.bool_],
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None,
+    ) -> tuple[Labels, int]:
+        """Divide clusters from inside, those that may be, where that lowers J.
+
+        Returns the pieces, and how many there are.
+        """
+        if self.engine is not None:
+            return self.engine.divide(labels, divisible, objective.native, draw_seed(random))
+        return _core.divide(
+            self.graph,
+            self.nodes,
+            labels,
+            len(divisible),
+            divisible,
+            objective.native,
+            self.n_threads,
+            draw_seed(random),
+            cancel,
+        )
+
+    @cached_property
+    def components(self) -> Labels:
+        """Labels of the connected components."""
+        return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
+
+    def margins(self, labels: Labels, objective: GraphObjective) -> FloatArray:
+        """Return what J rises by if a node moves to the best other cluster it could move to."""
+        n_labels = int(labels.max(initial=-1)) + 1
+        return _core.margins(
+            self.graph, self.nodes, labels, n_labels, objective.native, self.n_threads, None
+        )
+
+    def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
+        """Return the level whose nodes are the clusters: J of its partitions is the same J."""
+        threads = self.n_threads
+        coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
+        return Level(*coarse, n_threads=self.n_threads)
+
+    def coarser(
+        self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None
+    ) -> "Level | None":
+        """Return the same, or None where the time is up."""
+        with until_expired(cancel):
+            return self.aggregate(labels, n_labels, cancel)
+        return None

@@ -1,0 +1,1 @@
+"""Other libraries: networkx, igraph and scanpy."""

@@ -1,0 +1,48 @@
+"""Clusters as sets of nodes, for people who hold graphs of networkx or igraph."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from powercut._typing import Labels
+from powercut.estimators.cut import PowerLawCut
+
+
+def community(graph: Any, **parameters: Any) -> list[set[Any]]:
+    """Find the clusters of a graph, as sets of its nodes; parameters as in `PowerLawCut`.
+
+    Parameters
+    ----------
+    graph : networkx or igraph graph, or any other that `powercut.Graph.wrap` takes
+        Undirected; weights are in the edge attribute ``"weight"``.
+    **parameters
+        Of `powercut.PowerLawCut`, such as ``random_state``.
+
+    Returns
+    -------
+    list of sets
+        Nodes of a networkx graph, otherwise numbers of vertices. The largest set is the
+        first, ties by smallest number.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import powercut
+    >>> G = nx.relabel_nodes(nx.barbell_graph(8, 0), {0: "a", 15: "z"})
+    >>> clusters = powercut.community(G, random_state=0)
+    >>> len(clusters), "a" in clusters[0], "z" in clusters[1]
+    (2, True, True)
+    """
+    labels = PowerLawCut(**parameters).fit(graph).labels_
+    # A networkx graph is known by what it can do, so that networkx is not imported here.
+    nodes = list(graph) if hasattr(graph, "add_nodes_from") else range(len(labels))
+    return node_sets(nodes, labels)
+
+
+def node_sets(nodes: Iterable[Hashable], labels: Labels) -> list[set[Any]]:
+    """Return the set of nodes of each cluster, by its label."""
+    sets: list[set[Any]] = [set() for _ in range(int(np.max(labels, initial=-1)) + 1)]
+    for node, label in zip(nodes, labels, strict=True):
+        sets[label].add(node)
+    return sets

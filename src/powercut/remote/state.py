@@ -1,0 +1,160 @@
+"""Labels and clusters as tasks see them: files that all workers of an executor map.
+
+Who makes the moves writes a session: the labels and clusters to begin with, and a log of all
+changes since. A worker that has a task brings the mapped arrays up to the change that
+the task names, unless another has done so. A change says what is, not what to add, so one that
+was made in part, by a worker that was killed, is simply made again.
+"""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from powercut import _core
+from powercut._typing import Array
+from powercut.remote.records import pack, read_record
+
+LABELS, BLOCK_OF, SUMS, COUNT, APPLIED = "labels", "block_of", "sums", "count", "applied"
+
+
+@dataclass(frozen=True)
+class Session:
+    """What tasks are told of the rounds of one search; written by the one who makes the moves."""
+
+    folder: Path
+
+    @classmethod
+    def begin(cls, folder: Path, labels: Array, stats: "_core._ClusterArrays") -> "Session":
+        """Write what there is before the first round, to a new folder."""
+        folder.mkdir(parents=True)
+        np.save(folder / f"{LABELS}.npy", labels)
+        np.save(folder / f"{SUMS}.npy", np.stack(stats[:3]))
+        np.save(folder / f"{COUNT}.npy", stats[3])
+        return cls(folder)
+
+    @property
+    def log(self) -> Path:
+        """The changes."""
+        return self.folder / "changes.log"
+
+    def array(self, name: str) -> Array:
+        """Return an array to begin with."""
+        array: Array = np.load(self.folder / f"{name}.npy", mmap_mode="r")
+        return array
+
+    def append(self, number: int, nodes: Array, changes: "_core._Changes") -> tuple[int, int]:
+        """Write changes and the nodes that a task is about; return where they are in the log."""
+        moved, labels, clusters, stats = changes
+        record = pack([np.array([number]), nodes, moved, labels, clusters, *stats])
+        with self.log.open("ab") as file:
+            begin = file.tell()
+            file.write(record)
+        return begin, begin + len(record)
+
+    def nodes(self, begin: int) -> Array:
+        """Return the nodes that the task of a change is about."""
+        with self.log.open("rb") as file:
+            file.seek(begin)
+            record = read_record(file)
+        assert record is not None, "a task is only told of what has been written"
+        return record[1]
+
+
+class MappedState:
+    """The same as it is after some change, in arrays that several processes map.
+
+    Attributes
+    ----------
+    labels : ndarray of int32
+        Of all nodes.
+    block_of : ndarray of uint16
+        The number of each node's block in the round, 0 for those whose turn it is not.
+    """
+
+    def __init__(self, session: Session, local: Path) -> None:
+        self.session = session
+        run, number = session.folder.parent.name, session.folder.name
+        self._folder = local / f"powercut-{run}"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with self._alone():
+            ready = self._folder / f"{number}.ready"
+            if not ready.exists():
+                for old in self._folder.glob("session-*"):
+                    old.unlink()
+                self._make(number)
+                ready.touch()
+        self.labels, self.block_of, self._sums, self._count, self._applied = (
+            np.load(self._file(number, name), mmap_mode="r+")
+            for name in (LABELS, BLOCK_OF, SUMS, COUNT, APPLIED)
+        )
+
+    def advance(self, end: int) -> None:
+        """Make all changes up to `end`, where that has not been done."""
+        with self._alone():
+            if self._applied[0] == end:
+                return
+            if self._applied[0] > end:
+                raise RuntimeError("this task is late: the rounds have gone on without it.")
+            with self.session.log.open("rb") as log:
+                log.seek(self._applied[0])
+                while log.tell() < end:
+                    record = read_record(log)
+                    assert record is not None, "a task is only told of what has been written"
+                    self._apply(record)
+                    self._applied[0] = log.tell()
+
+    @property
+    def stats(self) -> "_core._ClusterArrays":
+        """The four sums over each cluster."""
+        n = int(self._applied[1])
+        inside, volume, weight = (np.ascontiguousarray(sums[:n]) for sums in self._sums)
+        return inside, volume, weight, self._count[:n]
+
+    def _apply(self, record: list[Array]) -> None:
+        (number,), nodes, moved, labels, clusters, *stats = record
+        if number == 1:
+            self.block_of[:] = 0
+        if number:
+            self.block_of[nodes] = number
+        self.labels[moved] = labels
+        for sums, values in zip((*self._sums, self._count), stats, strict=True):
+            sums[clusters] = values
+        self._applied[1] = max(self._applied[1], clusters.max(initial=-1) + 1)
+
+    def _file(self, number: str, name: str) -> Path:
+        return self._folder / f"{number}.{name}.npy"
+
+    def _make(self, number: str) -> None:
+        labels, sums, count = (self.session.array(name) for name in (LABELS, SUMS, COUNT))
+        n, k = len(labels), len(count)
+        most = max(n, k)  # labels that went empty are given again before new ones
+        for name, dtype, shape, values in (
+            (LABELS, np.int32, (n,), labels),
+            (BLOCK_OF, np.uint16, (n,), None),
+            (SUMS, np.float64, (3, most), sums),
+            (COUNT, np.int64, (most,), count),
+            (APPLIED, np.int64, (2,), np.array([0, k])),
+        ):
+            array = np.lib.format.open_memmap(
+                self._file(number, name), mode="w+", dtype=dtype, shape=shape
+            )
+            if values is not None:
+                array[..., : values.shape[-1]] = values
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep the other workers waiting; a process that dies lets them go on."""
+        with (self._folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+@lru_cache(maxsize=1)
+def mapped_state(session: Path, local: Path) -> MappedState:
+    """Return the state of a session, in the files of a local folder."""
+    return MappedState(Session(session), local)

@@ -1,0 +1,1 @@
+"""What comes after a fit: paths, comparisons, cluster sizes, saved models."""

@@ -1,0 +1,1 @@
+"""Vectors: the data, what their clusters cost, and the search for the best partition."""

@@ -1,0 +1,230 @@
+r"""Gaussian clusters with nothing to set.
+
+From each of several starts, what is expected of a cluster (`powercut.vectors.gaussian_prior`)
+and the Pitman-Yor prior are estimated at the current labels, and the labels improved at
+these estimates, until they stay. First no expectation may be worth more than a few
+points, so that clusters are free to merge and to split; then as much as the clusters
+agree on. The starts are ranked by J, which at tradeoff 1 is the nats that describe the
+points, one cluster always among them. A large set is searched from one start, by way of a
+sample (`powercut.vectors.sampling`), and briskly.
+"""
+
+from dataclasses import dataclass, replace
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut._typing import Labels, Random
+from powercut.partition import compact_labels
+from powercut.prior import PitmanYor, bounded_prior
+from powercut.progress import Watch
+from powercut.search.fit import Description, Fit
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.seeding import seed_starts
+from powercut.search.starts import Start, given, run_starts
+from powercut.search.workers import PointsEngine
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.gaussian_prior import Whole, estimate
+from powercut.vectors.multilevel import Multilevel
+from powercut.vectors.points import Points
+from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.scores import Gaussian
+from powercut.vectors.standardised import Standardised
+
+MAX_ROUNDS = 12
+# What a round usually takes of the time that is left.
+ROUND = 0.4
+# Points that an expectation may be worth while clusters still merge and split.
+FEW = 2.0
+# Clusters to start from at most: more take long and merge to the same.
+MOST_SEEDS = 1000
+
+
+@dataclass(frozen=True)
+class GaussianModel:
+    """What does not change during a search."""
+
+    points: Points
+    whole: Whole
+    tradeoff: float
+    prior: PitmanYor | None
+
+    def clusters(self, labels: Labels) -> Points:
+        """Return the clusters as points, with the scatter that the score wants."""
+        return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
+
+    def estimate(
+        self, clusters: Points, *, start: Gaussian | None = None, largest: float = np.inf
+    ) -> Objective[Gaussian]:
+        """Return J at the most likely parameters; `start` and `largest` as in `estimate`."""
+        start = self.whole.first() if start is None else start
+        score = estimate(clusters, self.whole, start, largest=largest)
+        prior = self.prior or bounded_prior(clusters.counts)
+        return Objective(score, Regulariser(prior, self.tradeoff))
+
+    def describe(self, found: Found, regulariser: Regulariser) -> Description:
+        """Return the nats that describe the points: J at tradeoff 1, and its estimates.
+
+        Each number that was estimated costs half the logarithm of the number of points.
+        """
+        sizes = np.bincount(found.labels)
+        estimated = self.whole.form.d + self.whole.form.n_parameters + 2
+        estimated += 2 if self.prior is None else 0
+        return Description(
+            found.objective - regulariser.value(sizes),
+            replace(regulariser, tradeoff=1.0).value(sizes),
+            0.5 * estimated * log(len(found.labels)),
+        )
+
+
+GaussianFit = Fit[GaussianModel, Gaussian]
+
+
+def fit_gaussian(
+    X: npt.NDArray[np.floating],
+    *,
+    covariance: str = "diagonal",
+    tradeoff: float = 1.0,
+    prior: PitmanYor | None = None,
+    labels: Labels | None = None,
+    n_init: int = 1,
+    n_jobs: int = 1,
+    engine: PointsEngine | None = None,
+    random: Random,
+    watch: Watch,
+) -> tuple[GaussianFit, Standardised]:
+    """Find the partition of shortest description from several starts.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        The points.
+    covariance : {"diagonal", "spherical", "full"}
+        The form of the clusters.
+    tradeoff : float
+        What the prior counts against the likelihood.
+    prior : PitmanYor, optional
+        Estimated where it is not given.
+    labels : ndarray of int32, optional
+        The one start to take, in place of the several.
+    n_init : int
+        How many times each random start is drawn.
+    n_jobs : int
+        How many searches run at once; the result does not depend on it.
+    engine : PointsEngine, optional
+        Who looks at the points of a large set; the result does not depend on it.
+    random : numpy.random.Generator
+        Decides seeds and random orders.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
+    """
+    standard = Standardised.of(X, common=covariance == "spherical")
+    points = Points.finest(standard(X), n_threads=n_jobs, engine=engine)
+    form = COVARIANCES[covariance](len(standard.kept))
+    model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
+
+    def from_sample(own: Random, watch: Watch) -> Labels:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            part = replace(model, points=sample)
+            fit = alternate(part, seeds, random=own, watch=watch, brisk=True)
+        return carry_over(sample, fit.found.labels, points, fit.objective, random=own, watch=watch)
+
+    one = np.zeros(points.n, dtype=np.int32)
+    starts: list[Start] = [given(one)]
+    if labels is not None:
+        starts = [given(labels)]
+    elif points.is_large:
+        starts = [from_sample] * n_init
+    elif np.ptp(points.values) > 0:
+        starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
+
+    def improve(start: Labels, own: Random, watch: Watch) -> GaussianFit:
+        # What labels that somebody has are worth, nobody knows; those of a sample were searched.
+        roughly = (False, True) if labels is not None else (not points.is_large,)
+        fits = [alternate(model, start, rough=r, random=own, watch=watch) for r in roughly]
+        return min(fits, key=rank)
+
+    fit = run_starts(
+        starts,
+        improve,
+        rank=rank,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
+    )
+    if points.is_large and labels is None:
+        fit = min(fit, as_it_is(model, one), key=rank)
+    extra = model.whole.weight * standard.log_volume
+    found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
+    description = replace(fit.description, data=fit.description.data + extra)
+    return replace(fit, found=found, description=description), standard
+
+
+def rank(fit: GaussianFit) -> float:
+    """Return J; of more clusters than half the points, where no variance can be told, no number."""
+    k, n = fit.n_clusters, len(fit.found.labels)
+    return np.inf if k > 1 and 2 * k > n else fit.found.objective
+
+
+def as_it_is(model: GaussianModel, labels: Labels) -> GaussianFit:
+    """Return the fit of labels that nobody moves."""
+    clusters = model.clusters(labels)
+    objective = model.estimate(clusters)
+    j = objective.value(clusters)
+    found = Found(labels, j, np.array([j]))
+    return Fit(found, model, objective, model.describe(found, objective.regulariser))
+
+
+def alternate(
+    model: GaussianModel,
+    labels: Labels,
+    *,
+    rough: bool = True,
+    random: Random,
+    watch: Watch,
+    brisk: bool | None = None,
+) -> GaussianFit:
+    """Estimate and search in turn until the labels stay; then search to the end.
+
+    Rough labels, such as cells around seeds, say little of what to expect of a cluster:
+    from them clusters first merge and split freely. A brisk search, which is usual for a
+    large set, ends where a round gains little.
+    """
+    labels = compact_labels(labels)[0]
+    score: Gaussian | None = None
+    brisk = model.points.is_large if brisk is None else brisk
+
+    def search_at(largest: float) -> Multilevel[Gaussian]:
+        nonlocal score
+        objective = model.estimate(model.clusters(labels), start=score, largest=largest)
+        score = objective.score
+        return Multilevel(model.points, objective, random=random, cancel=watch, brisk=brisk)
+
+    if rough and not watch.expired():
+        # Whole clusters that merge before their points have found their places merge too much.
+        labels = search_at(FEW).move_points(labels)
+    settled: Multilevel[Gaussian] | None = None
+    for largest in (FEW, np.inf) if rough else (np.inf,):
+        last, settled = np.inf, None
+        for _ in range(MAX_ROUNDS):
+            if watch.expired():
+                break
+            before, search = labels, search_at(largest)
+            with watch.part(ROUND):
+                labels = search.cycle(labels)
+            j = search.path[-1]
+            if np.array_equal(before, labels):
+                settled = search
+                break
+            if brisk and last - j < search.negligible * abs(j):
+                break
+            last = j
+    search = settled or search_at(np.inf)
+    labels = search.improve(labels)
+    path = np.asarray(search.path)
+    found = Found(labels, float(path[-1]), path)
+    description = model.describe(found, search.objective.regulariser)
+    return Fit(found, model, search.objective, description)

@@ -1,0 +1,179 @@
+r"""What to expect of Gaussian clusters, estimated from the clusters themselves.
+
+Empirical Bayes: the first mean m, the counts :math:`\kappa` and 2a behind it and behind
+the scale b are those that make the clusters at hand most likely. All updates lower a
+bound of the summed marginal likelihood that touches it (logarithms of sums are
+concave), so it never falls, and every update moves with the features when these are
+shifted or scaled.
+
+A weak hyper-prior keeps b away from 0: a factor :math:`\rho e^{-\rho}` for the ratio
+:math:`\rho` of the expected to the total variance, worth one cluster more. And the
+expected variance is never below what the data can tell: a millionth of the total, or
+the variance of rounding to the smallest step between two values of a feature, without
+which clusters of equal values would be infinitely likely.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from powercut import _core
+from powercut._typing import FloatArray
+from powercut.vectors.covariances import Covariance
+from powercut.vectors.points import LEAST_VARIANCE, Points
+from powercut.vectors.scores import Gaussian
+
+# Weight of the hyper-prior, in clusters.
+HYPER_WEIGHT = 1.0
+LEAST_KAPPA = 1e-6
+MAX_STEPS = 100
+# Nats a step must gain to be followed by another.
+NEGLIGIBLE = 1e-3
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The points as one cluster: what estimates are measured against.
+
+    Attributes
+    ----------
+    form : Covariance
+        How squares are kept.
+    weight : float
+        Of all points together; no prior is worth more points than that.
+    mean : ndarray of shape (d,)
+        Weighted mean.
+    variance, floor : ndarray of shape (form.width,)
+        Total variance, and the least variance to expect.
+    """
+
+    form: Covariance
+    weight: float
+    mean: FloatArray
+    variance: FloatArray
+    floor: FloatArray
+
+    @classmethod
+    def of(cls, points: Points, form: Covariance) -> "Whole":
+        """Describe the points as a whole."""
+        one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
+        assert one.scatter is not None
+        weight = float(one.weights[0])
+        floor = form.of_features(points.rounding)
+        variance = 0.5 * one.scatter[0] / (form.rate * weight)
+        # Points are in units in which the variance of a feature is 1.
+        floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(np.ones(form.d)))
+        return cls(form, weight, one.values[0], form.at_least(variance, floor), floor)
+
+    def first(self) -> Gaussian:
+        """Return an estimate to begin with: a few points' worth of the whole."""
+        shape = self.form.least_shape + 0.5
+        return Gaussian(self.form, self.mean, 0.1, shape, shape * self.variance)
+
+
+def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float) -> Gaussian:
+    """Return the expectations that make these clusters most likely.
+
+    Parameters
+    ----------
+    clusters : Points
+        The clusters, with their scatter.
+    whole : Whole
+        The points as one cluster.
+    start : Gaussian
+        Where to begin.
+    largest : float
+        Points that the prior of a cluster may be worth at most; small values leave
+        clusters free to merge and split, large ones hold them to one variance.
+    """
+    score, before = start, np.inf
+    for _ in range(MAX_STEPS):
+        score = _with_scale(_with_mean(score, clusters), clusters, whole)
+        score = _with_kappa(score, clusters, min(largest, whole.weight))
+        score = _with_shape(score, clusters, min(largest, whole.weight))
+        cost = float(score.cost(clusters).sum()) + _hyper_cost(score, whole)
+        if not before - cost > NEGLIGIBLE:
+            break
+        before = cost
+    return score
+
+
+def _hyper_cost(score: Gaussian, whole: Whole) -> float:
+    """Minus the log of the hyper-prior."""
+    form = score.form
+    ratio = form.log_size(score.scale / score.shape) - form.log_size(whole.variance)
+    inverse = form.inverse(whole.variance)
+    trace = inverse @ score.scale / score.shape
+    return HYPER_WEIGHT * float(trace - ratio)
+
+
+def _shapes(score: Gaussian, clusters: Points) -> FloatArray:
+    return np.asarray(score.shape + score.form.rate * clusters.weights)
+
+
+def _precisions(score: Gaussian, clusters: Points) -> FloatArray:
+    """Return the expected precision of each cluster; shape (k, width)."""
+    shapes = _shapes(score, clusters)[:, None]
+    return np.asarray(shapes * score.form.inverse(score.posterior_scale(clusters)))
+
+
+def _with_mean(score: Gaussian, clusters: Points) -> Gaussian:
+    weight = clusters.weights[:, None]
+    pull = _precisions(score, clusters) * (weight / (score.kappa + weight))
+    mean = score.form.mean(clusters.values.astype(np.float64), pull)
+    return Gaussian(score.form, mean, score.kappa, score.shape, score.scale)
+
+
+def _with_scale(score: Gaussian, clusters: Points, whole: Whole) -> Gaussian:
+    form = score.form
+    precision = _precisions(score, clusters).sum(axis=0)
+    precision = precision + HYPER_WEIGHT / score.shape * form.inverse(whole.variance)
+    scale = (clusters.n * score.shape + HYPER_WEIGHT) * form.inverse(precision)
+    scale = form.at_least(scale, score.shape * whole.floor)
+    return Gaussian(form, score.mean, score.kappa, score.shape, scale)
+
+
+def _with_kappa(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
+    weight, away = clusters.weights, clusters.values - score.mean
+    distance = 0.5 * score.form.distance(away, _precisions(score, clusters))
+
+    def bound(log_kappa: float) -> float:
+        kappa = np.exp(log_kappa)
+        means = 0.5 * score.form.d * np.log1p(weight / kappa).sum()
+        return float(means + distance @ (kappa * weight / (kappa + weight)))
+
+    kappa = _lowest(bound, score.kappa, LEAST_KAPPA, largest)
+    return Gaussian(score.form, score.mean, kappa, score.shape, score.scale)
+
+
+def _with_shape(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
+    """Change the shape and with it the scale, so that the expected variance stays."""
+    form, least = score.form, score.form.least_shape
+    variance = score.scale / score.shape
+    rest = score.posterior_scale(clusters) - score.scale
+    more = form.rate * clusters.weights
+    size = float(form.log_size(variance))
+
+    def cost(log_shape: float) -> float:
+        shape = np.exp(log_shape)
+        rise = form.log_size(variance + rest / shape) - size
+        gammas = _core.sum_log_rising(form.shapes(shape), more)
+        shift = form.degree * np.log(shape) * more.sum()
+        return float((shape + more) @ rise + shift - form.times * gammas)
+
+    shape = _lowest(cost, score.shape, least, max(least, 0.5 * largest))
+    return Gaussian(form, score.mean, score.kappa, shape, shape * variance)
+
+
+def _lowest(cost: Callable[[float], float], now: float, low: float, high: float) -> float:
+    """Return the argument of lowest cost, found in its logarithm, or the present one if lower."""
+    if high <= low:
+        return low
+    found = minimize_scalar(
+        cost, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-3}
+    )
+    if low <= now <= high and cost(float(np.log(now))) <= found.fun:
+        return now
+    return float(np.exp(found.x))

@@ -1,0 +1,212 @@
+r"""The tradeoff of k-means, estimated from the clusters.
+
+The lowest J is the most probable partition of a Pitman-Yor mixture of round Gaussians of
+one variance :math:`\sigma^2` when the tradeoff is :math:`2 \sigma^2` (section 4.3 of the
+paper). From each of several starts the variance is estimated at the current labels,
+within sum of squares over :math:`d (n - k)`, and the labels improved at that tradeoff, as
+long as this shortens the description of the points.
+
+J does not charge for the means, so at that tradeoff every outlier is a cluster, and where
+clusters overlap each round finds smaller ones, down to single points; in many dimensions
+d at once, since a point alone saves its distance to the mean, about :math:`d \sigma^2`. So d / 4
+times the tradeoff, if that is more, and twice and four times as much are tried. The
+description length does charge for the means, and says which round, start and multiple to
+keep. Of a large set, a sample tells the multiple (`powercut.vectors.sampling`), and one
+cluster is compared with as it is.
+"""
+
+from dataclasses import dataclass, replace
+from math import log, pi
+
+import numpy as np
+
+from powercut._typing import Labels, Random
+from powercut.partition import compact_labels
+from powercut.prior import PitmanYor
+from powercut.progress import Watch
+from powercut.search.fit import Description, Fit
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.seeding import seed_starts
+from powercut.search.starts import Start, given, run_starts
+from powercut.vectors.multilevel import Multilevel
+from powercut.vectors.points import LEAST_VARIANCE, Points
+from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.scores import KMeans
+
+MAX_ROUNDS = 12
+# What a round usually takes of the time that is left.
+ROUND = 0.4
+# Tradeoffs to try, as multiples of 2 sigma^2; in more than so many dimensions, of as much more.
+MULTIPLES = (1.0, 2.0, 4.0)
+FEW_DIMENSIONS = 4
+
+
+@dataclass(frozen=True)
+class KMeansModel:
+    """What does not change during a search.
+
+    Attributes
+    ----------
+    points : Points
+        The points.
+    prior : PitmanYor
+        Of the cluster sizes.
+    multiple : float
+        The tradeoff, over twice the variance that is estimated.
+    """
+
+    points: Points
+    prior: PitmanYor
+    multiple: float = 1.0
+
+    @property
+    def score(self) -> KMeans:
+        """The within sum of squares."""
+        return KMeans(self.points.values.shape[1])
+
+    def clusters(self, labels: Labels) -> Points:
+        """Return the clusters as points, with the scatter that the score wants."""
+        return self.points.aggregate(labels, int(labels.max()) + 1, self.score.scatter)
+
+    def estimate(self, clusters: Points) -> Objective[KMeans]:
+        """Return J at the tradeoff that is most likely for these clusters."""
+        tradeoff = 2 * self.multiple * self.variance(clusters)
+        return Objective(self.score, Regulariser(self.prior, tradeoff))
+
+    def variance(self, clusters: Points) -> float:
+        """Return the variance of a feature within clusters, 0 where all points coincide.
+
+        It is never below what rounding to the smallest step of a feature makes, nor below a
+        millionth of the total, or clusters of equal points would be infinitely likely. Two
+        points per cluster are needed on average to tell; with fewer, the squares are divided
+        as if there were.
+        """
+        n, d = self.points.values.shape
+        within = float(self.score.cost(clusters).sum())
+        points = self.points
+        floor = float(np.maximum(points.rounding, LEAST_VARIANCE * points.variance).mean())
+        return max(within / float(d * max(n - clusters.n, n / 2)), floor)
+
+    def describe(self, clusters: Points) -> Description:
+        """Return the nats that describe the points by round clusters of one variance.
+
+        The partition, the points around their means, and half the logarithm of their number
+        for each coordinate of a mean and for the variance. Partitions into more than half as
+        many clusters as points, where no variance can be told, are never the shortest.
+        """
+        n, d = self.points.values.shape
+        k, sigma = clusters.n, self.variance(clusters)
+        if sigma == 0 or (2 * k > n and k > 1):
+            return Description(0.0 if k == 1 else float("inf"), 0.0, 0.0)
+        volume = n * log(2 * pi * sigma) - float(np.log(self.points.weights).sum())
+        return Description(
+            float(self.score.cost(clusters).sum()) / (2 * sigma) + 0.5 * d * volume,
+            -self.prior.log_prob(clusters.counts),
+            0.5 * (k * d + 1) * log(n),
+        )
+
+
+KMeansFit = Fit[KMeansModel, KMeans]
+
+
+def fit_kmeans(
+    points: Points,
+    prior: PitmanYor,
+    *,
+    labels: Labels | None = None,
+    n_init: int = 1,
+    n_jobs: int = 1,
+    random: Random,
+    watch: Watch,
+) -> KMeansFit:
+    """Find the partition of shortest description, and with it the tradeoff.
+
+    Parameters
+    ----------
+    points : Points
+        The points.
+    prior : PitmanYor
+        Of the cluster sizes.
+    labels : ndarray of int32, optional
+        The one start to take, in place of the several.
+    n_init : int
+        How many times each random start is drawn.
+    n_jobs : int
+        How many searches run at once; the result does not depend on it.
+    random : numpy.random.Generator
+        Decides seeds and random orders.
+    watch : Watch
+        Ends the search after a time with the best so far, and hears how far it is.
+    """
+    model, brisk = KMeansModel(points, prior), points.is_large
+
+    def best_multiple(some: Points, start: Labels, own: Random, watch: Watch) -> KMeansFit:
+        multiples = watch.each(MULTIPLES, of=len(MULTIPLES))
+        more = max(1.0, model.score.d / FEW_DIMENSIONS)
+        models = (KMeansModel(some, prior, more * multiple) for multiple in multiples)
+        fits = (alternate(one, start, random=own, watch=watch, brisk=brisk) for one in models)
+        return min(fits, key=rank)
+
+    def improve(start: Labels, own: Random, watch: Watch) -> KMeansFit:
+        return best_multiple(points, start, own, watch)
+
+    def improve_from_sample(_: Labels, own: Random, watch: Watch) -> KMeansFit:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            fit = best_multiple(sample, seeds, own, watch)
+        start = carry_over(sample, fit.found.labels, points, fit.objective, random=own, watch=watch)
+        chosen = replace(model, multiple=fit.model.multiple)
+        return alternate(chosen, start, random=own, watch=watch, brisk=brisk)
+
+    one = np.zeros(points.n, dtype=np.int32)
+    by_sample = points.is_large and labels is None
+    starts: list[Start] = [given(one)]
+    if labels is not None:
+        starts = [given(labels)]
+    elif by_sample:
+        starts *= n_init
+    else:
+        starts += seed_starts(points.squared_distances, points.weights, n_init)
+    fit = run_starts(
+        starts,
+        improve_from_sample if by_sample else improve,
+        rank=rank,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
+    )
+    return min(fit, as_it_is(model, one), key=rank) if by_sample else fit
+
+
+def rank(fit: KMeansFit) -> float:
+    """Return the description length: the lower the better."""
+    return fit.description.nats
+
+
+def as_it_is(model: KMeansModel, labels: Labels) -> KMeansFit:
+    """Return the fit of labels that nobody moves."""
+    clusters = model.clusters(labels)
+    objective = model.estimate(clusters)
+    j = objective.value(clusters)
+    return Fit(Found(labels, j, np.array([j])), model, objective, model.describe(clusters))
+
+
+def alternate(
+    model: KMeansModel, labels: Labels, *, random: Random, watch: Watch, brisk: bool
+) -> KMeansFit:
+    """Estimate and search in turn as long as that shortens the description."""
+    best = as_it_is(model, compact_labels(labels)[0])
+    for _ in range(MAX_ROUNDS):
+        objective = model.estimate(model.clusters(best.found.labels))
+        search = Multilevel(model.points, objective, random=random, cancel=watch, brisk=brisk)
+        with watch.part(ROUND):
+            labels = search.improve(best.found.labels)
+        description = model.describe(model.clusters(labels))
+        if description.nats >= best.description.nats:
+            break
+        path = np.asarray(search.path)
+        best = Fit(Found(labels, float(path[-1]), path), model, objective, description)
+        if watch.expired():
+            break
+    return best

@@ -1,0 +1,187 @@
+"""Exact local moves on every grain of a set of points.
+
+    J = sum_c score(weight, mean and scatter of c)  +  tradeoff * r(Z)
+
+Points that move together are one point at their mean, with their weight, count
+and scatter. So one kernel moves single points, parts of clusters (which splits
+them) and whole clusters (which merges them).
+"""
+
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut._typing import FloatArray, Labels, Random
+from powercut._utils import slices
+from powercut.partition import compact_labels
+from powercut.progress import until_expired
+from powercut.search.objective import Objective, draw_seed
+from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
+from powercut.vectors.scores import PointsObjective, VectorScore
+
+S = TypeVar("S", bound=VectorScore)
+
+# A cycle that gains less than this part of J is the last one.
+NEGLIGIBLE = 1e-9
+MAX_CYCLES = 100
+# A brisk search ends with a cycle that gains less than this part of J, and leaves single points
+# when a pass moves less than this part of them.
+LITTLE, FEW = 1e-5, 0.1
+# How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
+HALVINGS = 3
+
+
+def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
+    """Split every cluster in two, around two of its points drawn as k-means++ draws them."""
+    first = _draw_from_each(labels, k, np.zeros(points.n), random)
+    to_first = _squares_to(points, first[labels])
+    with np.errstate(divide="ignore"):
+        far = np.log(points.weights * to_first)
+    second = _draw_from_each(labels, k, far, random)
+    beyond = _squares_to(points, second[labels]) < to_first
+    return compact_labels(2 * labels.astype(np.int64) + beyond)
+
+
+def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
+    """Squared distance of each point to another one, a few rows at a time."""
+    squares = np.empty(points.n)
+    for rows in slices(points.n, ROWS_AT_ONCE):
+        squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
+    return squares
+
+
+def _draw_from_each(
+    labels: Labels, k: int, log_mass: FloatArray, random: Random
+) -> npt.NDArray[np.int64]:
+    """Draw a point of each cluster with probability proportional to its mass (Gumbel's trick)."""
+    key = log_mass + random.gumbel(size=len(labels))
+    largest = np.full(k, -np.inf)
+    np.maximum.at(largest, labels, key)
+    drawn = np.empty(k, dtype=np.int64)
+    candidates = np.flatnonzero(key == largest[labels])
+    drawn[labels[candidates]] = candidates
+    return drawn
+
+
+class Multilevel(Generic[S]):
+    """Cycles of exact moves over all grains of a set of points.
+
+    A cycle moves points, then whole clusters (merging), then halves, quarters and
+    eighths of clusters (splitting and exchanging), then points again.
+
+    Parameters
+    ----------
+    points : Points
+        The points.
+    objective : Objective
+        What to lower.
+    random : numpy.random.Generator
+        The order in which points are visited, and how clusters are halved.
+    cancel : CancelFlag, optional
+        Ends the work from another thread, or after a time with the best so far.
+    brisk : bool
+        Whether cycles leave the last few moves of single points to the next.
+
+    Attributes
+    ----------
+    path : list of float
+        J before the first move and after each round of moves.
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        objective: Objective[S],
+        *,
+        random: Random,
+        cancel: _core.CancelFlag | None = None,
+        brisk: bool = False,
+    ) -> None:
+        self.points = points
+        self.objective = objective
+        self.random = random
+        self.cancel = cancel
+        self.brisk = brisk
+        self.path: list[float] = []
+        # Labels of which no single point gains by a move, once there are any.
+        self._settled: Labels | None = None
+
+    def improve(self, labels: Labels) -> Labels:
+        """Run cycles until one gains nothing, or little; in the end no point gains by a move."""
+        labels = compact_labels(labels)[0]
+        if not self.path:
+            self._note(value_of(self.points, labels, self.objective))
+        labels = self.move_points(labels)
+        for _ in range(MAX_CYCLES):
+            start = self.path[-1]
+            labels = self.cycle(labels)
+            if start - self.path[-1] <= self.negligible * abs(start) or self.is_time_up:
+                break
+        return self.settle(labels) if self.brisk else labels
+
+    @property
+    def is_time_up(self) -> bool:
+        """Whether to end with the best so far."""
+        return self.cancel is not None and self.cancel.expired()
+
+    @property
+    def negligible(self) -> float:
+        """Part of J that a cycle has to gain for another to follow."""
+        return LITTLE if self.brisk else NEGLIGIBLE
+
+    def cycle(self, labels: Labels) -> Labels:
+        """Move whole clusters, parts of them, and points, once each."""
+        k = int(labels.max(initial=-1)) + 1
+        groups, n_groups = labels, k
+        for depth in range(HALVINGS + 1):
+            if self.is_time_up:
+                break
+            if depth:
+                groups, n_groups = halve(self.points, groups, n_groups, self.random)
+            coarse = self.points.aggregate(groups, n_groups, self.objective.score.scatter)
+            label_of_group = np.empty(n_groups, dtype=np.int32)
+            label_of_group[groups] = labels
+            labels = self._move(coarse, label_of_group)[groups]
+        return self.move_points(labels)
+
+    def move_points(self, labels: Labels) -> Labels:
+        """Move single points until none gains, or few do."""
+        return self._move_points(labels, FEW if self.brisk else 0.0)
+
+    def settle(self, labels: Labels) -> Labels:
+        """Move single points until none gains."""
+        return self._move_points(labels, 0.0)
+
+    def _move_points(self, labels: Labels, negligible: float) -> Labels:
+        if self._settled is not None and np.array_equal(labels, self._settled):
+            return labels
+        moved = self._move(self.points, labels, negligible)
+        if (negligible == 0 or np.array_equal(labels, moved)) and not self.is_time_up:
+            self._settled = moved
+        return moved
+
+    def _move(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
+        """Move points, or groups of them, and note J."""
+        moved, k = compact_labels(labels)
+        score, prior = self.objective.score, self.objective.regulariser.native
+        with until_expired(self.cancel):
+            score.moves(points, moved, k, prior, draw_seed(self.random), self.cancel, negligible)
+        moved = compact_labels(moved)[0]
+        if self.path and np.array_equal(labels, moved):
+            self._note(self.path[-1])
+        else:  # computed afresh: sums of gains would lose digits
+            self._note(value_of(points, moved, self.objective))
+        return moved
+
+    def _note(self, j: float) -> None:
+        self.path.append(j)
+        if self.cancel is not None:
+            self.cancel.reached(j)
+
+
+def value_of(points: Points, labels: Labels, objective: PointsObjective) -> float:
+    """J of a partition into clusters 0 to k - 1, all constants included."""
+    k = int(labels.max(initial=-1)) + 1
+    return objective.value(points.aggregate(labels, k, objective.score.scatter))

@@ -1,0 +1,218 @@
+"""Points, and groups of points that move together, as points at their means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from powercut import _core
+from powercut._typing import FloatArray, Labels
+from powercut._utils import cached_property, slices
+from powercut.search.workers import PointsEngine
+
+# Least variance to expect within clusters, as a part of the total.
+LEAST_VARIANCE = 1e-6
+# From more points than this on, a set is large.
+LARGE = 20_000
+# Rows that are worked on at a time, so that what is made of them stays near.
+ROWS_AT_ONCE = 2**12
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points, or groups of points at their means.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, d)
+        The points, or the weighted means of the groups.
+    weight, count : ndarray of shape (n,), optional
+        Weight and number of points of each; None for ones.
+    scatter : ndarray of shape (n, width), optional
+        Weighted squares around the mean of each, in the form that a score asks for;
+        None for zeros.
+    n_threads : int
+        Threads that look at the points; no result depends on it.
+    engine : PointsEngine, optional
+        Who looks at them in place of the threads, where that is worth it.
+    """
+
+    values: npt.NDArray[np.floating]
+    weight: FloatArray | None = None
+    count: npt.NDArray[np.int64] | None = None
+    scatter: FloatArray | None = None
+    n_threads: int = 1
+    engine: PointsEngine | None = None
+
+    @classmethod
+    def finest(
+        cls,
+        values: npt.NDArray[np.floating],
+        weight: FloatArray | None = None,
+        *,
+        n_threads: int,
+        engine: PointsEngine | None = None,
+    ) -> "Points":
+        """Return the original points; only a large set is worth several threads, or an engine."""
+        points = cls(values, weight)
+        return replace(points, n_threads=n_threads, engine=engine) if points.is_large else points
+
+    @property
+    def native(self) -> "_core._PointArrays":
+        """(values, weight, count, scatter), as the kernels take it."""
+        return self.values, self.weight, self.count, self.scatter
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.values)
+
+    @property
+    def n_original(self) -> int:
+        """Number of original points."""
+        return self.n if self.count is None else int(self.count.sum())
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weight of each point."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """The number of original points that each point stands for."""
+        return np.ones(self.n, dtype=np.int64) if self.count is None else self.count
+
+    @cached_property
+    def rounding(self) -> FloatArray:
+        """Variance that rounding to the smallest step between two of its values gives a feature."""
+        return smallest_steps(self.values) ** 2 / 12
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """Variance of each feature, whatever the points weigh."""
+        return mean_and_variance(self.values)[1]
+
+    @property
+    def is_large(self) -> bool:
+        """Whether one search takes long enough to share its work, and to be the only one."""
+        return self.n > LARGE
+
+    def some(self, rows: slice | npt.NDArray[np.integer]) -> "Points":
+        """Return some of the points."""
+        return replace(
+            self,
+            values=self.values[rows],
+            weight=None if self.weight is None else self.weight[rows],
+            count=None if self.count is None else self.count[rows],
+            scatter=None if self.scatter is None else self.scatter[rows],
+            engine=None,
+        )
+
+    def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
+        """Return the clusters as points, with their scatter if a form of it is given.
+
+        Forms are ``"total"``, ``"features"`` and ``"matrix"``: one number, one a feature,
+        or one for any two features.
+        """
+        groups = _core.point_groups(self.native, labels, k, scatter, self.n_threads)
+        means, weight, count, squares = groups
+        rows = None if scatter == "none" else squares.reshape(k, -1)
+        return Points(means.reshape(k, -1), weight, count, rows, self.n_threads)
+
+    def nearest(
+        self, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
+    ) -> Labels:
+        """Return the nearest of the means for each point, the first of equals."""
+        if self.engine is not None and self.n * means.size >= self.engine.least_products:
+            return self.engine.nearest(self.native, means)
+        nearest = np.zeros(self.n, dtype=np.int32)
+        self.find_nearest(means, nearest, np.zeros(self.n), cancel)
+        return nearest
+
+    def find_nearest(
+        self,
+        means: npt.NDArray[np.floating],
+        nearest: Labels,
+        beyond: FloatArray,
+        cancel: _core.CancelFlag | None = None,
+    ) -> FloatArray:
+        """Return the squared distance of each point to the nearest of the means.
+
+        Writes which one that is to `nearest`, which holds guesses, and to `beyond` a distance
+        that no other mean is within. Guesses that are nearer than that are not looked at again,
+        so `beyond` must hold the same of the guesses, or zeros.
+        """
+        rows = np.ascontiguousarray(means, dtype=np.float64).ravel()
+        return _core.nearest_means(self.native, rows, nearest, beyond, self.n_threads, cancel)
+
+    def rounds_elsewhere(
+        self, prior: "_core._Prior", gaussian: "_core._Gaussian | None" = None
+    ) -> "_core.PointsElsewhere | None":
+        """Return whom a kernel that moves the points asks, if there is anybody."""
+        return None if self.engine is None else self.engine.rounds(self.native, prior, gaussian)
+
+    def squared_distances(self, point: int) -> FloatArray:
+        """Squared distance of every point to one of them."""
+        return row_squares(self.values - self.values[point])
+
+    def rough_distances(self) -> Callable[[int], FloatArray]:
+        """Return a function for the same by products, which is fast and loses a few digits."""
+        values, squares = self.values, row_squares(self.values)
+
+        def distances(point: int) -> FloatArray:
+            # Not by BLAS, whose threads take longer to meet than such a product takes.
+            products = np.einsum("ij,j->i", values, values[point])
+            return np.asarray(squares - 2.0 * products + squares[point])
+
+        return distances
+
+
+def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:
+    """Sum of the squares in each row."""
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+
+
+def mean_and_variance(X: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean and the variance of each feature."""
+    whole = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
+    assert whole.scatter is not None
+    return whole.values[0], whole.scatter[0] / len(X)
+
+
+def varies(X: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+    """Tell which features have more than one value."""
+    different = np.zeros(X.shape[1], dtype=np.bool_)
+    for rows in slices(len(X), ROWS_AT_ONCE):
+        different |= (X[rows] != X[0]).any(axis=0)
+        if different.all():
+            break
+    return different
+
+
+def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Return X moved to its mean if it lies so far from 0 that squares would lose digits."""
+    mean, variance = mean_and_variance(X)
+    if np.all(np.abs(mean) <= 100 * np.sqrt(variance)):
+        return X
+    moved = np.empty_like(X)
+    for rows in slices(len(X), ROWS_AT_ONCE):
+        moved[rows] = X[rows] - mean
+    return moved
+
+
+def smallest_steps(values: npt.NDArray[np.floating]) -> FloatArray:
+    """Return the smallest difference between two values of each feature, 0 where all are equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut.vectors.points import smallest_steps
+    >>> smallest_steps(np.array([[0.0, 1.0], [3.0, 1.0], [1.0, 1.0]]))
+    array([1., 0.])
+    """
+    steps = np.zeros(values.shape[1])
+    for j, column in enumerate(values.T):
+        apart = np.diff(np.unique(column)).astype(np.float64)
+        steps[j] = apart.min(initial=np.inf) if len(apart) else 0.0
+    return steps

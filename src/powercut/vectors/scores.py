@@ -1,0 +1,190 @@
+"""What a cluster of points is worth: the scores ``kmeans`` and ``gaussian``."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+
+from powercut import _core
+from powercut._typing import FloatArray, Labels
+from powercut.prior import log_rising
+from powercut.search.objective import Objective
+from powercut.vectors.covariances import Covariance, Spherical
+from powercut.vectors.points import Points
+
+
+class VectorScore(ABC):
+    """A function of the weight, the mean and the scatter of a cluster."""
+
+    @property
+    @abstractmethod
+    def native(self) -> "_core._Gaussian | None":
+        """Its parameters, as the kernels take them; None if it has none."""
+
+    @property
+    @abstractmethod
+    def scatter(self) -> str:
+        """The form of the scatter that it wants."""
+
+    @abstractmethod
+    def cost(self, clusters: Points) -> FloatArray:
+        """Return what each of the clusters, given as points with scatter, is worth."""
+
+    @abstractmethod
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J. Writes `labels`; gain, moves, number of labels.
+
+        A pass in which less than a `negligible` part of the points moves is the last one.
+        """
+
+
+PointsObjective = Objective[VectorScore]
+
+
+@dataclass(frozen=True)
+class KMeans(VectorScore):
+    r"""Weighted sum of squares: :math:`f(c) = \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2`."""
+
+    d: int
+
+    @property
+    def native(self) -> None:
+        """It has no parameters."""
+
+    @property
+    def scatter(self) -> str:
+        """One number: the squares of all features."""
+        return Spherical.scatter
+
+    def cost(self, clusters: Points) -> FloatArray:
+        """Return the scatter itself."""
+        assert clusters.scatter is not None
+        return clusters.scatter[:, 0]
+
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J."""
+        threads, engine = points.n_threads, points.rounds_elsewhere(prior)
+        return _core.kmeans_moves(
+            points.native, labels, k, prior, negligible, threads, seed, cancel, engine
+        )
+
+
+@dataclass(frozen=True)
+class Gaussian(VectorScore):
+    r"""Minus the log marginal likelihood of a Gaussian cluster, mean and covariance integrated out.
+
+    Before it has points, the mean of a cluster is expected at `mean` as if `kappa`
+    points had been seen there, and its variance about `scale` / `shape` as if
+    2 `shape` had been: a normal-gamma prior in each feature (``diagonal``), in all
+    together (``spherical``), a normal-inverse-Wishart prior (``full``). With weight W,
+    weighted mean and scatter S of the points, in each feature
+
+    .. math::
+
+        f = a_n \ln b_n - a \ln b - \ln \frac{\Gamma(a_n)}{\Gamma(a)}
+            + \tfrac12 \ln \frac{\kappa_n}{\kappa} + \tfrac W2 \ln 2\pi
+
+    with :math:`\kappa_n = \kappa + W`, :math:`a_n = a + W/2` and :math:`b_n = b + S/2 +
+    \kappa W (\bar x - m)^2 / (2 \kappa_n)`. A point of weight w counts w times.
+
+    Attributes
+    ----------
+    form : Covariance
+        How squares are kept.
+    mean : ndarray of shape (d,)
+        :math:`m`.
+    kappa, shape : float
+        :math:`\kappa` and :math:`a`.
+    scale : ndarray of shape (form.width,)
+        :math:`b`.
+
+    Examples
+    --------
+    One point has a Student t-distribution:
+
+    >>> import numpy as np
+    >>> from scipy.stats import t
+    >>> from powercut.vectors.covariances import Diagonal
+    >>> from powercut.vectors.points import Points
+    >>> from powercut.vectors.scores import Gaussian
+    >>> score = Gaussian(Diagonal(1), np.zeros(1), kappa=1.0, shape=2.0, scale=np.ones(1))
+    >>> point = Points(np.array([[0.5]]), scatter=np.zeros((1, 1)))
+    >>> np.allclose(score.cost(point), -t.logpdf(0.5, df=4, scale=1.0))
+    True
+    """
+
+    form: Covariance
+    mean: FloatArray
+    kappa: float
+    shape: float
+    scale: FloatArray
+
+    @property
+    def scatter(self) -> str:
+        """The form's own."""
+        return self.form.scatter
+
+    @property
+    def native(self) -> "_core._Gaussian":
+        """(covariance, mean, kappa, shape, scale), as the kernel takes it."""
+        return self.form.name, self.mean, self.kappa, self.shape, self.scale
+
+    def posterior_scale(self, clusters: Points) -> FloatArray:
+        """Return :math:`b_n` of each cluster; shape (k, width)."""
+        assert clusters.scatter is not None
+        weight = clusters.weights[:, None]
+        pull = 0.5 * self.kappa * weight / (self.kappa + weight)
+        away = clusters.values - self.mean
+        return self.scale + 0.5 * clusters.scatter + pull * self.form.squares(away)
+
+    def weight_term(self, weight: FloatArray) -> FloatArray:
+        """Return the part of f that only the weight of a cluster tells."""
+        arguments = self.form.shapes(self.shape)
+        gammas = log_rising(arguments, self.form.rate * weight[:, None]).sum(axis=1)
+        means = 0.5 * self.form.d * np.log1p(weight / self.kappa)
+        return np.asarray(
+            -self.form.times * gammas + means + 0.5 * self.form.d * weight * log(2 * pi)
+        )
+
+    def cost(self, clusters: Points) -> FloatArray:
+        """Return minus the log marginal likelihood of each cluster."""
+        weight, before = clusters.weights, self.form.log_size(self.scale)
+        rise = self.form.log_size(self.posterior_scale(clusters)) - before
+        more = self.form.rate * weight
+        return np.asarray((self.shape + more) * rise + more * before + self.weight_term(weight))
+
+    def moves(
+        self,
+        points: Points,
+        labels: Labels,
+        k: int,
+        prior: tuple[float, float, float],
+        seed: int,
+        cancel: _core.CancelFlag | None,
+        negligible: float = 0.0,
+    ) -> tuple[float, int, int]:
+        """Move points while that lowers J."""
+        native, threads = self.native, points.n_threads
+        engine = points.rounds_elsewhere(prior, native)
+        return _core.gaussian_moves(
+            points.native, labels, k, prior, native, negligible, threads, seed, cancel, engine
+        )

@@ -1,0 +1,91 @@
+"""Where the search of points begins.
+
+From partitions around many and few k-means++ seeds and, if points are not too many, from
+Algorithm 1's own end, which exact moves can then only lower; a large set starts from the clusters
+of a sample. All are improved to the end and the lowest J is kept.
+"""
+
+import numpy as np
+
+from powercut._typing import Labels, Random
+from powercut.progress import Watch
+from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.seeding import LLOYD_POINTS, seed_starts
+from powercut.search.starts import Start, by_objective, given, run_starts
+from powercut.vectors.lloyd import lloyd_points
+from powercut.vectors.multilevel import Multilevel
+from powercut.vectors.points import Points
+from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.scores import KMeans
+
+
+def search_points(
+    points: Points,
+    regulariser: Regulariser,
+    *,
+    labels: Labels | None = None,
+    n_init: int = 1,
+    n_jobs: int = 1,
+    max_iter: int,
+    random: Random,
+    watch: Watch | None = None,
+) -> Found:
+    """Lower J of points by exact moves from several starts, and keep the best.
+
+    Parameters
+    ----------
+    points : Points
+        The points.
+    regulariser : Regulariser
+        What is added to the within sum of squares.
+    labels : ndarray of int32, optional
+        The one start to take, in place of the several.
+    n_init : int
+        How many times each random start is drawn.
+    n_jobs : int
+        How many searches run at once; the result does not depend on it.
+    max_iter : int
+        Passes of Algorithm 1, in the start that it makes.
+    random : numpy.random.Generator
+        Decides seeds and random orders.
+    watch : Watch, optional
+        Ends the search after a time with the best so far, and hears how far it is.
+    """
+
+    def from_lloyd(_: Random, watch: Watch) -> Labels:
+        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=watch).labels
+
+    objective = Objective(KMeans(points.values.shape[1]), regulariser)
+    brisk = points.is_large
+
+    def improve_some(some: Points, start: Labels, own: Random, watch: Watch) -> Found:
+        search = Multilevel(some, objective, random=own, cancel=watch, brisk=brisk)
+        end = search.improve(start)
+        path = np.asarray(search.path)
+        return Found(end, float(path[-1]), path)
+
+    def from_sample(own: Random, watch: Watch) -> Labels:
+        with watch.part(0.5):
+            sample, seeds = seeded_sample(points, own, watch)
+            end = improve_some(sample, seeds, own, watch).labels
+        return carry_over(sample, end, points, objective, random=own, watch=watch)
+
+    def improve(start: Labels, own: Random, watch: Watch) -> Found:
+        return improve_some(points, start, own, watch)
+
+    if labels is not None:
+        starts: list[Start] = [given(labels)]
+    elif points.is_large:
+        starts = [from_sample] * n_init
+    else:
+        seeds = seed_starts(points.squared_distances, points.weights, n_init)
+        starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
+    return run_starts(
+        starts,
+        improve,
+        rank=by_objective,
+        large=points.is_large,
+        n_jobs=n_jobs,
+        random=random,
+        watch=watch,
+    )

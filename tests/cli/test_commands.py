@@ -1,0 +1,335 @@
+"""The subcommands, as a user of the shell meets them."""
+
+import io
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from powercut import cli
+from powercut.cli import completion
+from powercut.io import read_labels
+
+COMMAND = [sys.executable, "-m", "powercut.cli"]
+WITH_EXAMPLES = [
+    name for name in cli.COMMANDS if hasattr(import_module(f"powercut.cli.{name}"), "EXAMPLES")
+]
+
+
+@dataclass
+class Done:
+    """What a command left behind."""
+
+    code: int
+    out: bytes
+    err: str
+
+
+class Shell:
+    """Runs commands in a folder: powercut in this process, which has imported all already."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+        self.monkeypatch = monkeypatch
+        monkeypatch.chdir(folder)
+
+    def powercut(self, *arguments: str, text: bytes = b"") -> Done:
+        given, printed, told = io.BytesIO(text), io.BytesIO(), io.StringIO()
+        given.name = "<stdin>"  # type: ignore[attr-defined]
+        with self.monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(given))
+            patch.setattr(sys, "stdout", io.TextIOWrapper(printed, write_through=True))
+            patch.setattr(sys, "stderr", told)
+            try:
+                code = cli.main(arguments)
+            except SystemExit as end:
+                code = int(str(end.code))
+            return Done(code, printed.getvalue(), told.getvalue())
+
+    def line(self, line: str) -> Done:
+        """Run a line with pipes, and output to a file at its end."""
+        line, _, file = line.partition(">")
+        done = Done(0, b"", "")
+        for part in line.split("|"):
+            name, *arguments = shlex.split(part)
+            if name == "powercut":
+                done = self.powercut(*arguments, text=done.out)
+            else:
+                ran = subprocess.run(
+                    [name, *arguments], input=done.out, capture_output=True, check=True
+                )
+                done = Done(ran.returncode, ran.stdout, ran.stderr.decode())
+            assert done.code == 0, done.err
+        if file:
+            Path(file.strip()).write_bytes(done.out)
+        return done
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
+    return Shell(monkeypatch, tmp_path)
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> str:
+    """Two cliques of unequal size, by name, and an edge between them."""
+    groups = ["abcdefghijkl", "mnopqrst"]
+    edges = [f"{u},{v}" for group in groups for u in group for v in group if u < v]
+    (tmp_path / "graph.csv").write_text("\n".join(["source,target", *edges, "a,m"]) + "\n")
+    return "graph.csv"
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples_of_help_run(name: str, shell: Shell) -> None:
+    if name == "segment":
+        pytest.importorskip("skimage.io").imsave("photo.png", np.eye(64, dtype=np.uint8) * 255)
+    help_text = shell.powercut(name, "--help").out.decode()
+    examples = import_module(f"powercut.cli.{name}").EXAMPLES.strip().splitlines()
+    assert examples
+    for line in examples:
+        assert f"  {line}\n" in help_text
+        done = shell.line(line)
+        assert "error" not in done.err
+    files = re.findall(r"(?:-o|--truth|>) (\S+)", "\n".join(examples))
+    assert all(Path(file).stat().st_size for file in files)
+
+
+def test_help_is_there_in_less_than_a_second() -> None:
+    seconds: list[float] = []
+    while not seconds or (seconds[-1] >= 1 and len(seconds) < 5):
+        start = time.perf_counter()
+        subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - start)
+    assert min(seconds) < 1
+
+
+@pytest.mark.parametrize("line", ["--help", "cluster absent.txt", "compare absent.tsv absent.tsv"])
+def test_what_needs_no_arrays_imports_none(line: str) -> None:
+    assert not imported_by(line) & {"numpy", "scipy", "sklearn"}
+
+
+def test_clusters_of_a_graph_need_no_scikit_learn(
+    graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    imported = imported_by(f"cluster {graph} -o labels.tsv")
+    assert Path("labels.tsv").exists()
+    assert not imported & {"sklearn", "pandas", "joblib", "pyarrow", "scipy.optimize"}
+
+
+def imported_by(line: str) -> set[str]:
+    """Return the modules that a process has imported when a command has ended."""
+    program = (
+        "import sys\nfrom powercut.cli import main\n"
+        f"try:\n    main({line.split()!r})\nexcept SystemExit:\n    pass\n"
+        "print('imported', *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "csv.gz", "parquet", "npz"])
+def test_labels_are_written_in_every_format(suffix: str, graph: str, shell: Shell) -> None:
+    done = shell.powercut("cluster", graph, "-o", f"labels.{suffix}")
+    assert (done.code, done.out) == (0, b"")
+    assert "20 nodes, 95 edges: 2 clusters, the largest of 12 (" in done.err
+    labels, names = read_labels(f"labels.{suffix}")
+    assert names is not None
+    found = dict(zip(names, labels, strict=True))
+    assert [found[name] for name in "abcdefghijkl"] == [0] * 12
+    assert [found[name] for name in "mnopqrst"] == [1] * 8
+
+
+def test_pipes_have_labels_and_no_bar(graph: str, shell: Shell) -> None:
+    done = shell.powercut("cluster", "-", text=Path(graph).read_bytes())
+    assert done.out.splitlines()[0] == b"a\t0"
+    assert len(done.out.splitlines()) == 20
+    assert "[" not in done.err
+    assert shell.powercut("cluster", graph, "-q").err == ""
+
+
+def test_json_is_one_object_and_labels_go_where_they_are_wanted(graph: str, shell: Shell) -> None:
+    done = shell.powercut("cluster", graph, "--json")
+    summary = json.loads(done.out)
+    assert summary["cluster_sizes"] == [12, 8]
+    assert (summary["n_nodes"], summary["n_edges"]) == (20, 95)
+    assert done.err == ""
+    json.loads(shell.powercut("cluster", graph, "--json", "-o", "labels.tsv").out)
+    assert len(Path("labels.tsv").read_text().splitlines()) == 20
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "code", "message"),
+    [
+        ("cluster absent.txt", b"", 1, "absent.txt: No such file or directory"),
+        ("cluster -", b"1 2\n1 x\n", 1, "<stdin>: line 2, column 3: the id 'x'"),
+        ("cluster - --format npz", b"none", 1, "<stdin>: this cannot be read as NPZ"),
+        ("cluster - -o no/such/labels.tsv", b"0 1\n", 1, "there is no folder no/such"),
+        ("cluster - --score best", b"0 1\n", 2, "invalid choice: 'best'"),
+        ("cluster - --tradeoff -1", b"0 1\n", 1, "tradeoff"),
+        ("cluster", b"", 2, "GRAPH"),
+        ("cluster - --key x", b"0 1\n", 1, "key is no option of the format 'edges'"),
+        ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
+        ("sizes -", b"", 1, "<stdin>: there are no labels"),
+        ("generate blobs --mixing 0.1", b"", 1, "--mixing is no option of blobs"),
+        ("completion tcsh", b"", 2, "invalid choice: 'tcsh'"),
+    ],
+)
+def test_errors_have_a_message_and_an_exit_code(
+    line: str, text: bytes, code: int, message: str, shell: Shell
+) -> None:
+    done = shell.powercut(*line.split(), text=text)
+    assert done.code == code
+    assert message in done.err
+    assert done.out == b""
+
+
+def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    made = f"{shlex.join(COMMAND)} generate blocks --nodes 30000"
+    script = f"{made} | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, cwd=tmp_path, check=False)
+    assert done.returncode == 141
+    assert done.stderr == b""
+
+
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Let processes heed Ctrl-C, which those that are run in the background inherit not to."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded_interrupts")
+def test_interrupt_ends_with_130(tmp_path: Path) -> None:
+    # Waits for input that never comes, and has been interrupted when it is told so.
+    with subprocess.Popen(
+        [*COMMAND, "cluster", "-", "-o", "labels.tsv"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"0 1\n" * 100_000)  # more than a pipe holds: it is reading now
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == b"powercut: interrupted\n"
+    assert not (tmp_path / "labels.tsv").exists()
+
+
+def test_warnings_are_lines_of_their_own(shell: Shell) -> None:
+    text = "".join(f"{u} {v}\n" for u in range(12) for v in range(u))
+    done = shell.powercut("cluster", "-", "-q", text=text.encode())
+    assert done.code == 0
+    assert done.err.startswith("powercut: warning: No more than one cluster is supported")
+    assert len(done.err.splitlines()) == 1
+
+
+def test_terminal_has_a_bar_that_is_gone_at_the_end(graph: str, tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    terminal = pexpect.spawn(
+        COMMAND[0],
+        [*COMMAND[1:], "cluster", graph, "-o", "labels.tsv"],
+        cwd=tmp_path,
+        dimensions=(24, 60),
+        encoding="utf-8",
+        timeout=60,
+    )
+    terminal.expect(r"\[#*\.*\] 0:\d\d ")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+    # The bar is wiped, and the summary stands in its place.
+    assert re.search(r"\r\x1b\[K20 nodes, 95 edges: 2 clusters", terminal.before)
+    shown = re.findall(r"\r([^\r\n\x1b]*)\x1b\[K", terminal.before)
+    assert shown
+    assert all(len(line) < 60 for line in shown)
+
+
+def test_compare_matches_names(shell: Shell) -> None:
+    Path("one.csv").write_text("node,label\nb,1\na,0\nc,1\n")
+    Path("other.txt").write_text("a x\nb y\nc y\nd y\n")
+    done = shell.powercut("compare", "one.csv", "other.txt")
+    assert done.code == 1
+    assert "'d' is labelled in one file and not in the other" in done.err
+    done = shell.powercut("compare", "one.csv", "other.txt", "--common", "--json")
+    summary = json.loads(done.out)
+    assert summary["adjusted_mutual_information"] == 1
+    assert summary["n"] == 3
+
+
+def test_path_writes_a_column_for_each_tradeoff(graph: str, shell: Shell) -> None:
+    done = shell.powercut("path", graph, "--tradeoffs", "1", "50", "-o", "path.csv", "--json")
+    assert json.loads(done.out)["n_clusters"] == [2, 1]
+    lines = Path("path.csv").read_text().splitlines()
+    assert (lines[0], lines[1], lines[-1]) == ("node,1,50", "a,0,0", "t,1,0")
+
+
+def test_same_seed_makes_the_same_files(shell: Shell) -> None:
+    for name in ("one", "other"):
+        shell.powercut("generate", "blobs", "--nodes", "50", "-o", f"{name}.csv.gz")
+    assert Path("one.csv.gz").read_bytes() == Path("other.csv.gz").read_bytes()
+    first, second = (shell.powercut("means", f"{name}.csv.gz", "-q") for name in ("one", "other"))
+    assert first.out == second.out
+    assert len(first.out.splitlines()) == 50
+
+
+def test_completion_names_every_command_and_option(shell: Shell) -> None:
+    commands = completion.commands_of(cli.make_parser())
+    assert [command.name for command in commands] == list(cli.COMMANDS)
+    for name in completion.SHELLS:
+        script = shell.powercut("completion", name).out.decode()
+        for command in commands:
+            assert command.name in script
+            for flag in command.flags:
+                assert (flag if name != "fish" else flag.lstrip("-")) in script
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("clu", {"cluster"}),
+        ("cluster --sco", {"--score"}),
+        ("cluster --score m", {"modularity"}),
+        ("generate bl", {"blocks", "blobs"}),
+        ("sizes lab", {"labels.tsv"}),
+        ("cluster -o lab", {"labels.tsv"}),
+    ],
+)
+def test_bash_completes(typed: str, offered: set[str], shell: Shell) -> None:
+    Path("labels.tsv").touch()
+    Path("complete.bash").write_bytes(shell.powercut("completion", "bash").out)
+    words = ["powercut", *typed.split(" ")]
+    script = (
+        "source complete.bash\n"
+        f"COMP_WORDS=({shlex.join(words)}) COMP_CWORD={len(words) - 1}\n"
+        '_powercut; printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == offered
+
+
+def test_man_page_is_that_of_the_parser() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = subprocess.run(
+        [sys.executable, docs / "make_man.py"], capture_output=True, text=True, check=True
+    ).stdout
+    assert (docs / "powercut.1").read_text() == page, (
+        "run: python docs/make_man.py > docs/powercut.1"
+    )
+    for command in completion.commands_of(cli.make_parser()):
+        assert f"powercut {command.name}" in page
+        assert all(flag.replace("-", "\\-") in page for flag in command.flags)

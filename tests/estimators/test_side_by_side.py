@@ -1,0 +1,48 @@
+"""Fits in several threads of one process do not wait for each other."""
+
+import threading
+
+import numpy as np
+
+from powercut import PowerLawCut, PowerLawMeans
+from powercut._utils import cached_property
+from powercut.datasets import make_blobs, make_block_graph
+from side_by_side import together
+
+
+class Slow:
+    """Has an attribute that is computed once another instance computes its own."""
+
+    meeting = threading.Barrier(2)
+
+    def __init__(self) -> None:
+        self.computed = 0
+
+    @cached_property
+    def value(self) -> int:
+        """A number."""
+        self.computed += 1
+        self.meeting.wait(timeout=10)
+        return 7
+
+
+def test_instances_compute_their_attributes_at_the_same_time() -> None:
+    slow = [Slow(), Slow()]
+    threads = [threading.Thread(target=lambda one=one: one.value) for one in slow]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.value for one in slow] == [7, 7]
+    assert [one.computed for one in slow] == [1, 1]
+    assert Slow.value.__doc__ == "A number."
+
+
+def test_two_fits_at_once_give_the_labels_of_one() -> None:
+    graph = make_block_graph(2000, random_state=0)[0]
+    points = make_blobs(300, n_features=4, random_state=0)[0]
+    for estimator, X in ((PowerLawCut, graph), (PowerLawMeans, points)):
+        alone = estimator(random_state=0).fit(X).labels_
+        _, _, both = together(lambda e=estimator, X=X: e(random_state=0).fit(X).labels_, 2)
+        for labels in both:
+            np.testing.assert_array_equal(labels, alone)

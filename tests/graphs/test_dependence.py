@@ -1,0 +1,130 @@
+"""Edges that depend on each other, and the tradeoff that makes up for it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.neighbors import kneighbors_graph
+
+from powercut import Graph, PowerLawCut
+from powercut.datasets import make_block_graph, make_paper_graph
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.dependence import excess_triangles, needed_tradeoff
+from strategies import compact
+
+repeatable = settings(deadline=None, derandomize=True, max_examples=25)
+
+
+def neighbours(X: np.ndarray, k: int = 15) -> Graph:
+    A = kneighbors_graph(X, k)
+    return Graph(A.maximum(A.T))
+
+
+def exact(
+    A: np.ndarray, labels: np.ndarray, *, corrected: bool, unit: float
+) -> tuple[float, float]:
+    """All wedges, one by one."""
+    A = unit * np.where((labels[:, None] == labels) & ~np.eye(len(A), dtype=bool), A, 0.0)
+    degree = A.sum(axis=1)
+    size = degree if corrected else np.ones(len(A))
+    wedges = closed = expected = 0.0
+    for j in range(len(A)):
+        c = labels == labels[j]
+        pairs = size[c].sum() ** 2 - (size[c] ** 2).sum()
+        density = degree[c].sum() / pairs if pairs > 0 else 0.0
+        for i in range(len(A)):
+            for k in range(len(A)):
+                if i != k:
+                    wedges += A[i, j] * A[j, k]
+                    closed += A[i, j] * A[j, k] * A[i, k]
+                    expected += A[i, j] * A[j, k] * density * size[i] * size[k]
+    if wedges == 0 or closed <= expected:
+        return 0.0, 0.0
+    return (closed - expected) / degree.sum(), (closed - expected) / wedges
+
+
+@given(st.integers(4, 10), st.booleans(), st.booleans(), st.integers(0, 1000), st.data())
+@repeatable
+def test_sampled_triangles_are_those_of_all_wedges(
+    n: int, corrected: bool, weighted: bool, seed: int, data: st.DataObject
+) -> None:
+    random = np.random.default_rng(seed)
+    A = np.triu(random.random((n, n)) < 0.7, 1) * (
+        random.uniform(0.2, 2, (n, n)) if weighted else 1
+    )
+    A, labels = A + A.T, data.draw(compact(n))
+    if not A.any():
+        return
+    unit = 0.7 if weighted else 1.0
+    found = excess_triangles(Graph(A), labels, BlockModel(corrected, unit), random)
+    assert found == pytest.approx(exact(A, labels, corrected=corrected, unit=unit), abs=0.05)
+
+
+def test_independent_edges_need_no_more_than_one() -> None:
+    for graph, truth in (
+        make_paper_graph(1000, n_clusters=(6, 12), random_state=0),
+        make_block_graph(4000, random_state=0),
+    ):
+        random = np.random.default_rng(0)
+        assert needed_tradeoff(graph, truth, BlockModel(False, 1.0), random=random) < 1.02
+        assert PowerLawCut(random_state=0).fit(graph).tradeoff_ == 1
+
+
+def test_scaling_strengths_does_not_change_what_is_needed() -> None:
+    random = np.random.default_rng(0)
+    A = neighbours(random.normal(size=(300, 3))).adjacency.toarray()
+    A *= random.uniform(0.5, 1.5, A.shape)
+    A = A + A.T
+    one = np.zeros(300, dtype=np.int32)
+    needed = [
+        needed_tradeoff(Graph(s * A), one, BlockModel(True, 2 / s), random=np.random.default_rng(1))
+        for s in (1.0, 2.0**-10)
+    ]
+    assert needed[0] == pytest.approx(needed[1], rel=1e-9)
+    assert needed[0] > 2
+
+
+@pytest.mark.parametrize("d", [2, 10])
+def test_the_neighbours_in_one_cloud_are_one_cluster(d: int) -> None:
+    graph = neighbours(np.random.default_rng(d).normal(size=(600, d)))
+    assert PowerLawCut(tradeoff=1.0, random_state=0).fit(graph).n_clusters_ > 5
+    with pytest.warns(UserWarning, match="No more than one cluster"):
+        model = PowerLawCut(random_state=0).fit(graph)
+    assert model.n_clusters_ == 1
+    assert model.tradeoff_ > 2
+
+
+def test_the_neighbours_in_several_clouds_are_as_many_clusters() -> None:
+    random = np.random.default_rng(0)
+    truth = np.repeat(np.arange(6), [400, 200, 100, 60, 40, 40])
+    X = 8 * random.normal(size=(6, 5))[truth] + random.normal(size=(840, 5))
+    model = PowerLawCut(affinity="nearest_neighbors", n_neighbors=15, random_state=0).fit(X)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.95
+    assert model.tradeoff_ > 1
+
+
+def test_a_tradeoff_that_is_given_is_taken() -> None:
+    graph = neighbours(np.random.default_rng(0).normal(size=(300, 5)))
+    assert PowerLawCut(tradeoff=1.5, random_state=0).fit(graph).tradeoff_ == 1.5
+
+
+def test_no_edges_need_nothing() -> None:
+    random = np.random.default_rng(0)
+    model, one = BlockModel(False, 1.0), np.zeros(5, dtype=np.int32)
+    assert needed_tradeoff(Graph(np.zeros((5, 5))), one, model, random=random) == 1
+    pair = Graph.from_edges([0], [1], n_nodes=5, symmetrize="max")
+    assert needed_tradeoff(pair, one, model, random=random) == 1
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_edges_that_are_counted_several_times_tell_the_same(times: int) -> None:
+    random = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 100)
+    graph = neighbours(6 * random.normal(size=(3, 4))[truth] + random.normal(size=(300, 4)))
+    once = PowerLawCut(random_state=0).fit(graph)
+    several = PowerLawCut(random_state=0).fit(times * graph.adjacency)
+    assert once.tradeoff_ > 2
+    assert several.weights_ == "counts"
+    assert several.tradeoff_ > 0.5 * times * once.tradeoff_
+    np.testing.assert_array_equal(once.labels_, several.labels_)

@@ -1,0 +1,343 @@
+"""The likelihood: its estimates, its nats, and what it finds with nothing set."""
+
+import itertools
+from unittest import mock
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import normalized_mutual_info_score
+
+from powercut import Graph, PowerLawCut, _core
+from powercut.datasets import make_block_graph, make_paper_graph
+from powercut.graphs.block_model import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
+from powercut.graphs.description import describe
+from powercut.graphs.fit import BlockSearch, alternate, rank, refine
+from powercut.graphs.level import Level
+from powercut.partition import compact_labels
+from powercut.progress import Watch
+from strategies import best_moves, compact
+
+repeatable = settings(deadline=None, derandomize=True, max_examples=80)
+
+
+def random_graph(n: int, density: float, seed: int) -> np.ndarray:
+    A = np.triu(np.random.default_rng(seed).random((n, n)) < density, 1).astype(float)
+    return A + A.T
+
+
+@given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
+@repeatable
+def test_background_is_the_weight_between_clusters_over_what_could_carry_it(
+    n: int, corrected: bool, seed: int, data: st.DataObject
+) -> None:
+    A = random_graph(n, 0.6, seed)
+    labels = data.draw(compact(n))
+    different = labels[:, None] != labels
+    if A[different].sum() == 0:
+        return
+    size = A.sum(axis=1) if corrected else np.ones(n)
+    model = BlockModel(corrected, 1.0)
+    objective = model.estimate(Level.finest(Graph(A)).cluster_stats(labels))
+    expected = A[different].sum() / np.outer(size, size)[different].sum()
+    assert objective.score.parameters()[0] == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
+@repeatable
+def test_nats_of_the_edges_are_those_of_all_pairs(
+    n: int, corrected: bool, seed: int, data: st.DataObject
+) -> None:
+    A = random_graph(n, 0.6, seed)
+    labels = data.draw(compact(n))
+    if A.sum() == 0:
+        return
+    graph, size = Graph(A), A.sum(axis=1) if corrected else np.ones(n)
+    level, model = Level.finest(graph), BlockModel(corrected, 1.0)
+    stats = level.cluster_stats(labels)
+    objective = model.estimate(stats)
+    background = objective.score.parameters()[0]
+
+    density = np.full((n, n), background)
+    densities = 0
+    for c in range(labels.max() + 1):
+        inside = np.outer(labels == c, labels == c)
+        of_its_own = A[inside].sum() / max(np.outer(size, size)[inside].sum(), 1e-300)
+        if of_its_own > background:
+            density[inside] = of_its_own
+            densities += np.log1p(A[inside].sum() / 2) / 2
+    rate = density * np.outer(size, size)
+    pairs = np.triu_indices(n, 1)
+    edge, no_edge = A[pairs] == 1, A[pairs] == 0
+    nats = -np.log(-np.expm1(-rate[pairs][edge])).sum() + rate[pairs][no_edge].sum()
+    nats += np.trace(rate) / 2  # nor does any node have a loop
+    if corrected:
+        nats += degree_nats(A.sum(axis=1).astype(int))
+    prior = objective.regulariser.prior
+    told = densities + np.log1p(A.sum()) / 2 + np.log(2)
+    told += 2 * np.log(1 + prior.concentration) - np.log(1 - prior.discount)
+    ours = describe(graph, level, labels, model)
+    assert ours.data == pytest.approx(nats, rel=1e-9)
+    assert ours.partition == -prior.log_prob(stats.counts)
+    assert ours.parameters == pytest.approx(told, rel=1e-9)
+    assert ours.nats == ours.data + ours.partition + ours.parameters
+    assert ours.tempered(3.0) == ours.data + 3 * (ours.partition + ours.parameters)
+
+
+def partitions(n: int) -> list[np.ndarray]:
+    """All partitions of n nodes."""
+    found = [[0]]
+    for _ in range(1, n):
+        found = [[*p, c] for p in found for c in range(max(p) + 2)]
+    return [np.array(p, dtype=np.int32) for p in found]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_description_length_is_that_of_a_code(n: int) -> None:
+    """Kraft's inequality over all graphs of n nodes, each told in its shortest way."""
+    pairs = np.triu_indices(n, 1)
+    total = 0.0
+    for bits in itertools.product((0.0, 1.0), repeat=len(pairs[0])):
+        A = np.zeros((n, n))
+        A[pairs] = bits
+        graph = Graph(A + A.T)
+        level = Level.finest(graph)
+        models = [
+            BlockModel(corrected, 1.0) for corrected in ((False, True) if any(bits) else (False,))
+        ]
+        total += np.exp(
+            -min(describe(graph, level, z, m).nats for z in partitions(n) for m in models)
+        )
+    assert 0.1 < total < 1
+
+
+def degree_nats(degrees: np.ndarray) -> float:
+    """Count the ways: which node has which degree, how many have each, which is the largest."""
+    from math import comb, factorial, log, prod
+
+    n, largest = len(degrees), int(degrees.max())
+    which = factorial(n) // prod(factorial(int(c)) for c in np.bincount(degrees))
+    return log(which) + log(comb(n + largest, largest)) + log(1 + largest)
+
+
+def test_whole_weights_are_counts_and_others_strengths() -> None:
+    A = random_graph(20, 0.4, 0)
+    assert [kind_of_weights(Graph(s * A)) for s in (1, 3, 0.3, 2.0**40)] == [
+        *["counts"] * 2,
+        *["strength"] * 2,
+    ]
+    assert counts_per_weight(Graph(3 * A), "counts") == 1
+    # All strengths equal: as many counts as edges.
+    assert counts_per_weight(Graph(0.3 * A), "strength") == pytest.approx(1 / 0.3)
+
+
+def test_what_weights_are_is_told_or_guessed_and_reported() -> None:
+    graph, _ = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
+    twice = 2 * graph.adjacency
+    fits = {w: PowerLawCut(weights=w, random_state=0).fit(twice) for w in ("auto", *WEIGHTS)}
+    assert [fit.weights_ for fit in fits.values()] == ["counts", "counts", "strength"]
+    assert fits["auto"].objective_ == fits["counts"].objective_
+    # A likelihood of twice as many counts, at the same labels, gains twice as much.
+    assert fits["counts"].objective_ < fits["strength"].objective_ < 0
+
+
+def test_scaling_strengths_changes_nothing() -> None:
+    graph, _ = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
+    A = sp.triu(graph.adjacency) * 1.0
+    A.data = np.random.default_rng(0).uniform(0.5, 1.5, A.nnz)
+    A = (A + A.T).tocsr()
+    one, other = (PowerLawCut(random_state=0).fit(A * s) for s in (1.0, 2.0**-10))
+    np.testing.assert_array_equal(one.labels_, other.labels_)
+    assert one.objective_ == pytest.approx(other.objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize("spread", [0.001, 0.001**0.5])
+def test_the_papers_graph_with_nothing_set(spread: float) -> None:
+    graph, truth = make_paper_graph(1000, n_clusters=(8, 12), spread=spread, random_state=0)
+    model = PowerLawCut(random_state=0).fit(graph)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.97
+    assert not model.degree_corrected_
+
+
+def test_sparse_blocks_with_nothing_set() -> None:
+    graph, truth = make_block_graph(4000, random_state=0)
+    model = PowerLawCut(random_state=0).fit(graph)
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.99
+    level, block = Level.finest(graph), BlockModel(model.degree_corrected_, 1.0)
+    assert model.description_length_ <= describe(graph, level, truth, block).nats
+    assert model.discount_ == pytest.approx(0.5, abs=0.15)
+
+
+def test_degrees_of_very_different_size_are_corrected_for() -> None:
+    random = np.random.default_rng(0)
+    labels, pull = np.repeat([0, 1, 2], 200), random.pareto(1.5, 600) + 0.3
+    rate = np.outer(pull, pull) * np.where(labels[:, None] == labels, 0.03, 0.002)
+    A = np.triu(random.random((600, 600)) < rate, 1).astype(float)
+    model = PowerLawCut(random_state=0).fit(A + A.T)
+    assert model.degree_corrected_
+    linked = A.sum(axis=0) + A.sum(axis=1) > 0
+    assert normalized_mutual_info_score(labels[linked], model.labels_[linked]) > 0.8
+
+
+def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
+    graph, _ = make_block_graph(2000, random_state=0)
+    level = Level.finest(graph)
+    starts = BlockSearch(graph, level, n_init=2).starts(BlockModel(True, 1.0))
+    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
+    components = sp.csgraph.connected_components(graph.adjacency)[0]
+    assert found[0] == components
+    assert found[1:5] == found[5:9]
+    assert len(found) == 1 + 2 * 4
+    assert components < found[2] < found[3] < found[4]
+
+
+def test_estimates_and_labels_end_where_neither_changes_the_other() -> None:
+    graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
+    level, model = Level.finest(graph), BlockModel(False, 1.0)
+    start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), _core.CancelFlag())
+    fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
+    stats = level.cluster_stats(fit.found.labels)
+    background, prior = model.parameters(stats)
+    assert fit.objective.score.parameters()[0] == pytest.approx(background, rel=1e-9)
+    assert fit.objective.regulariser.prior.discount == pytest.approx(prior.discount, rel=1e-6)
+    again = describe(graph, level, fit.found.labels, model)
+    assert fit.description.nats == pytest.approx(again.nats, rel=1e-12)
+    assert rank(fit) == pytest.approx(fit.description.nats)
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_searches_end_where_no_single_move_gains(corrected: bool) -> None:
+    model = BlockModel(corrected, 1.0)
+    for seed in range(40):
+        graph = Graph(random_graph(60, 0.15, seed))
+        level = Level.finest(graph)
+        start = np.arange(60, dtype=np.int32) // 3
+        fit = alternate(graph, level, start, model, random=np.random.default_rng(seed))
+        stats = level.cluster_stats(fit.found.labels).arrays
+        _, gain = best_moves(level, fit.found.labels, stats, fit.objective)
+        assert gain.min() == 0
+
+
+def two_cliques() -> np.ndarray:
+    A = np.kron(np.eye(2), np.ones((10, 10))) - np.eye(20)
+    A[0, 10] = A[10, 0] = 1
+    return A
+
+
+def test_given_labels_are_the_only_start() -> None:
+    A, unasked = two_cliques(), AssertionError("not asked for")
+    with mock.patch("powercut.graphs.fit.components_start", side_effect=unasked):
+        model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
+        with pytest.raises(AssertionError, match="not asked for"):
+            PowerLawCut(random_state=0).fit(A)
+    assert model.labels_.shape == (20,)
+
+
+@pytest.mark.parametrize("degree", [5, 20])
+def test_noise_is_one_cluster(degree: int) -> None:
+    A = random_graph(1500, degree / 1500, degree)
+    with pytest.warns(UserWarning, match="No more than one cluster is supported"):
+        model = PowerLawCut(random_state=0).fit(A)
+    components = len(np.unique(sp.csgraph.connected_components(sp.csr_array(A))[1]))
+    assert model.n_clusters_ == components
+
+
+def test_concentration_and_discount_are_given_together_or_not() -> None:
+    A = two_cliques()
+    given_both = PowerLawCut(concentration=2.0, discount=0.3, random_state=0).fit(A)
+    assert (given_both.concentration_, given_both.discount_) == (2.0, 0.3)
+    with pytest.raises(ValueError, match="give both or neither"):
+        PowerLawCut(discount=0.3).fit(A)
+
+
+def test_algorithm_1_has_no_likelihood() -> None:
+    with pytest.raises(ValueError, match="score='likelihood' has none"):
+        PowerLawCut(algorithm="lloyd").fit(random_graph(20, 0.4, 0))
+
+
+def test_what_only_the_likelihood_has_goes_with_it() -> None:
+    A = two_cliques()
+    model = PowerLawCut(random_state=0).fit(A)
+    assert np.isfinite(model.description_length_)
+    model.set_params(score="ncut").fit(A)
+    assert not hasattr(model, "description_length_")
+    assert not hasattr(model, "degree_corrected_")
+    assert (model.concentration_, model.discount_) == (1.0, 0.2)
+
+
+def test_labels_that_say_nothing_are_left() -> None:
+    A = np.kron(np.eye(3), np.ones((10, 10))) - np.eye(30)
+    for init in (np.arange(30), np.arange(30) % 7):
+        model = PowerLawCut(init=init, random_state=0).fit(A)
+        np.testing.assert_array_equal(model.labels_, np.repeat([0, 1, 2], 10))
+
+
+def test_counts_are_told_in_full() -> None:
+    """Nats of counts are those of their Poisson probabilities, and so never below 0."""
+    graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(np.int32)
+    assert describe(graph, Level.finest(graph), labels, BlockModel(False, 1.0)).nats > 0
+
+
+def test_weights_whose_squares_are_no_numbers_are_taken() -> None:
+    model = PowerLawCut(random_state=0).fit(two_cliques() * 1e160)
+    assert model.labels_.shape == (20,)
+
+
+def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("powercut.graphs.level.LARGE", 1000)
+    monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 1000)
+    graph, _ = make_block_graph(5000, mixing=0.3, random_state=0)
+    assert Level.finest(graph).is_large
+    alone, *several = (
+        PowerLawCut(random_state=0, n_jobs=n_jobs).fit(graph) for n_jobs in (1, 2, 3, 8)
+    )
+    for model in several:
+        np.testing.assert_array_equal(model.labels_, alone.labels_)
+        assert model.description_length_ == alone.description_length_
+
+
+def test_large_graph_is_described_as_short_as_by_the_truth() -> None:
+    graph, truth = make_block_graph(60_000, mixing=0.2, random_state=0)
+    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    assert level.is_large
+    model = PowerLawCut(random_state=0, n_jobs=-1).fit(graph)
+    nats = describe(graph, level, compact_labels(truth)[0], uniform).nats
+    assert model.description_length_ <= nats
+    assert normalized_mutual_info_score(truth, model.labels_) > 0.999
+
+
+def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("powercut.graphs.level.LARGE", 1000)
+    monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 1000)
+    graph = Graph(random_graph(1000, 0.02, seed=0))
+    with pytest.warns(UserWarning, match="one cluster"):
+        model = PowerLawCut(random_state=0).fit(graph)
+    assert model.n_clusters_ == 1
+
+
+def test_clusters_that_were_joined_are_told_apart_again() -> None:
+    graph, truth = make_block_graph(
+        20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1
+    )
+    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    joined = (truth % 4).astype(np.int32)
+    fit = refine(graph, level, joined, uniform, random=np.random.default_rng(0), watch=Watch())
+    assert normalized_mutual_info_score(truth, fit.found.labels) > 0.999
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_nats_of_simple_edges_are_those_of_at_least_one(n_threads: int) -> None:
+    random = np.random.default_rng(0)
+    graph, labels = make_block_graph(300, random_state=0)
+    labels = compact_labels(labels)[0]
+    size, density = random.random(300), 3 * random.random(labels.max() + 1)
+    row, column = graph.adjacency.tocoo().coords
+    rate = np.where(labels[row] == labels[column], density[labels[row]], 0.2)
+    rate = rate * size[row] * size[column]
+    expected = (np.log(rate) - np.log(-np.expm1(-rate)) - rate).sum()
+    nats = _core.beyond_poisson(graph.arrays, size, labels, density, 0.2, n_threads)
+    assert nats == pytest.approx(expected, rel=1e-9)

@@ -1,0 +1,202 @@
+"""The kernels of graphs against the plain mathematics of reference.py."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import reference
+from powercut import _core
+from powercut.graphs.scores import CPM
+from powercut.prior import PitmanYor
+from powercut.search.objective import Regulariser
+from strategies import Problem, best_moves, compact, problems
+
+exact = {"rel": 1e-9, "abs": 1e-9}
+repeatable = settings(deadline=None, derandomize=True, max_examples=150)
+
+
+def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.array_equal(a[:, None] == a, b[:, None] == b))
+
+
+@given(problems())
+@repeatable
+def test_native_objective_is_the_sum_of_scores_and_prior(problem: Problem) -> None:
+    k = int(problem.labels.max()) + 1
+    native = problem.level.objective(problem.labels, k, problem.objective)
+    assert native + problem.constant == pytest.approx(problem.j(problem.labels), **exact)
+
+
+@given(problems())
+@repeatable
+def test_proposed_delta_is_the_difference_of_two_objectives(problem: Problem) -> None:
+    labels = problem.labels
+    target, delta = problem.propose(labels)
+    before = problem.j(labels)
+    for node in range(len(labels)):
+        after = problem.j(reference.moved(labels, node, target[node]))
+        assert delta[node] == pytest.approx(after - before, **exact)
+
+
+@given(problems())
+@repeatable
+def test_proposed_move_is_the_best_of_all_candidates(problem: Problem) -> None:
+    labels = problem.labels
+    _, delta = problem.propose(labels)
+    before = problem.j(labels)
+    for node in range(len(labels)):
+        deltas = [
+            problem.j(reference.moved(labels, node, c)) - before
+            for c in reference.candidate_targets(problem.A, labels, node)
+        ]
+        assert delta[node] == pytest.approx(min([0.0, *deltas]), **exact)
+
+
+@given(problems(), st.integers(0, 100))
+@repeatable
+def test_local_moves_end_where_no_move_gains(problem: Problem, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    moved = problem.level.local_moves(
+        problem.labels, problem.objective, random=random, cancel=None, exhaustive=True
+    )
+    assert moved.before + problem.constant == pytest.approx(problem.j(problem.labels), **exact)
+    assert moved.after + problem.constant == pytest.approx(problem.j(moved.labels), **exact)
+    assert moved.after <= moved.before
+    assert (moved.moves == 0) == same_partition(moved.labels, problem.labels) or moved.moves > 1
+    assert problem.propose(moved.labels)[1].min() == 0
+
+
+@given(problems(), st.data())
+@repeatable
+def test_local_moves_stay_within_their_groups(problem: Problem, data: st.DataObject) -> None:
+    groups = data.draw(compact(len(problem.labels)))
+    start = np.arange(len(groups), dtype=np.int32)
+    moved = problem.level.local_moves(
+        start,
+        problem.objective,
+        random=np.random.default_rng(0),
+        cancel=None,
+        within=groups,
+    )
+    for c in range(moved.n_clusters):
+        assert len(np.unique(groups[moved.labels == c])) == 1
+
+
+@given(problems())
+@repeatable
+def test_moves_that_keep_clusters_connected_do(problem: Problem) -> None:
+    pieces, n_pieces = _core.split_components(problem.level.graph, problem.labels, None)
+    np.testing.assert_array_equal(pieces, reference.split_components(problem.A, problem.labels))
+    assert n_pieces == pieces.max() + 1
+    moved = problem.level.local_moves(
+        pieces,
+        problem.objective,
+        random=np.random.default_rng(0),
+        cancel=None,
+        keep_connected=True,
+    )
+    again = reference.split_components(problem.A, moved.labels)
+    assert same_partition(again, moved.labels)
+    assert moved.after <= moved.before
+
+
+@given(problems(), st.data())
+@repeatable
+def test_aggregation_leaves_j_unchanged(problem: Problem, data: st.DataObject) -> None:
+    groups = problem.labels
+    k = int(groups.max()) + 1
+    coarse = problem.level.aggregate(groups, k, None)
+    indptr, indices, weights = coarse.graph
+    dense = np.zeros((k, k))
+    dense[np.repeat(np.arange(k), np.diff(indptr)), indices] = weights
+    A, volume, weight, count = reference.aggregate(
+        problem.A, problem.volume, problem.weight, problem.count, groups
+    )
+    np.testing.assert_allclose(dense, A, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(coarse.nodes[0], volume, rtol=1e-12)
+    np.testing.assert_allclose(coarse.nodes[1], weight, rtol=1e-12)
+    np.testing.assert_array_equal(coarse.nodes[2], count)
+
+    labels = data.draw(compact(k))
+    n_labels = int(labels.max()) + 1
+    fine = problem.level.objective(labels[groups], n_labels, problem.objective)
+    assert coarse.objective(labels, n_labels, problem.objective) == pytest.approx(fine, **exact)
+
+
+@given(problems(), st.data())
+@repeatable
+def test_super_nodes_move_as_their_members_would_together(
+    problem: Problem, data: st.DataObject
+) -> None:
+    groups = problem.labels
+    k = int(groups.max()) + 1
+    coarse = problem.level.aggregate(groups, k, None)
+    labels = data.draw(compact(k))
+    stats = coarse.cluster_stats(labels).arrays
+    target, delta = best_moves(coarse, labels, stats, problem.objective)
+    before = problem.j(labels[groups])
+    for group in range(k):
+        after = problem.j(reference.moved(labels, group, target[group])[groups])
+        assert delta[group] == pytest.approx(after - before, **exact)
+
+
+@given(problems())
+@repeatable
+def test_numbering_of_nodes_does_not_change_deltas(problem: Problem) -> None:
+    order = np.random.default_rng(0).permutation(len(problem.labels))
+    permuted = replace(
+        problem,
+        A=problem.A[np.ix_(order, order)],
+        volume=problem.volume[order],
+        weight=problem.weight[order],
+        count=problem.count[order],
+        labels=problem.labels[order],
+    )
+    _, delta = problem.propose(problem.labels)
+    _, permuted_delta = permuted.propose(permuted.labels)
+    np.testing.assert_allclose(permuted_delta, delta[order], rtol=1e-9, atol=1e-9)
+
+
+@given(problems())
+@repeatable
+def test_scaling_all_weights_leaves_normalized_cut_as_it_is(problem: Problem) -> None:
+    assume(problem.score.name == "ncut")
+    k = int(problem.labels.max()) + 1
+    scaled = replace(problem, A=8 * problem.A, volume=8 * problem.volume)
+    ours = problem.level.objective(problem.labels, k, problem.objective)
+    assert scaled.level.objective(problem.labels, k, problem.objective) == ours
+
+
+def test_counts_beyond_the_table_of_the_prior() -> None:
+    # Two super-nodes of a hundred thousand and a million originals.
+    A = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    count = np.array([3, 100_000, 1_000_000])
+    labels = np.arange(3, dtype=np.int32)
+    problem = Problem(
+        A, A.sum(axis=1), np.ones(3), count, labels, CPM(0.0), PitmanYor(2.0, 0.3), 0.7
+    )
+    _, delta = problem.propose(labels)
+    regulariser = Regulariser(problem.prior, 0.7)
+    together = regulariser.value(np.array([1_000_003, 100_000]))
+    apart = regulariser.value(count)
+    assert delta[0] == pytest.approx(together - apart - 2.0, rel=1e-10)
+
+
+@given(problems(), st.integers(0, 3))
+@repeatable
+def test_dividing_refines_the_clusters_that_may_be_and_never_raises_j(
+    problem: Problem, seed: int
+) -> None:
+    labels = problem.labels
+    k = int(labels.max()) + 1
+    divisible = np.random.default_rng(seed).random(k) < 0.7
+    pieces, n_pieces = problem.level.divide(
+        labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None
+    )
+    assert np.array_equal(np.unique(pieces), np.arange(n_pieces))
+    assert all(len(np.unique(labels[pieces == p])) == 1 for p in range(n_pieces))
+    assert all(len(np.unique(pieces[labels == c])) == 1 for c in np.flatnonzero(~divisible))
+    assert problem.j(pieces) <= problem.j(labels) + 1e-9 * (1 + abs(problem.j(labels)))

@@ -1,0 +1,142 @@
+"""In place of scanpy.tl.leiden: what it reads of an AnnData, and what it writes."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.metrics import adjusted_mutual_info_score
+
+from powercut import PowerLawCut, neighbors
+from powercut.datasets import make_blobs
+from powercut.interop.scanpy import cluster
+
+anndata: Any = pytest.importorskip("anndata")
+pd: Any = pytest.importorskip("pandas")
+
+X, TRUTH = make_blobs(300, n_features=8, random_state=0)
+GRAPH = neighbors.graph(X)
+LABELS = PowerLawCut(random_state=0).fit(GRAPH).labels_.astype(str)
+
+
+@pytest.fixture
+def adata() -> Any:
+    names = pd.Index([f"cell{i}" for i in range(300)])
+    made = anndata.AnnData(X, obs=pd.DataFrame({"kind": pd.Categorical(TRUTH.astype(str))}, names))
+    made.obsp["connectivities"] = GRAPH.adjacency
+    made.uns["neighbors"] = {"connectivities_key": "connectivities"}
+    return made
+
+
+def test_clusters_are_a_categorical_of_strings_beside_their_parameters(adata: Any) -> None:
+    assert cluster(adata, tradeoff=1.0, n_init=2) is None
+    found = adata.obs["powercut"]
+    assert list(found.cat.categories) == [str(c) for c in range(found.nunique())]
+    labels = PowerLawCut(tradeoff=1.0, n_init=2, random_state=0).fit(GRAPH).labels_
+    np.testing.assert_array_equal(found, labels.astype(str))
+    assert adata.uns["powercut"]["params"] == {
+        "random_state": 0,
+        "use_weights": True,
+        "tradeoff": 1.0,
+        "n_init": 2,
+    }
+    assert adata.uns["powercut"]["tradeoff"] == 1.0
+
+
+def test_copy_leaves_the_original_alone(adata: Any) -> None:
+    copied = cluster(adata, key_added="mine", copy=True)
+    assert "mine" not in adata.obs
+    assert "mine" not in adata.uns
+    np.testing.assert_array_equal(copied.obs["mine"], LABELS)
+    assert list(copied.obs_names) == list(adata.obs_names)
+
+
+@pytest.mark.parametrize("where", ["obsp", "neighbors_key", "adjacency"])
+def test_graph_is_read_from_where_it_is(where: str, adata: Any) -> None:
+    adata.obsp["other_connectivities"] = adata.obsp.pop("connectivities")
+    adata.uns["other"] = {"connectivities_key": "other_connectivities"}
+    options = {
+        "obsp": "other_connectivities",
+        "neighbors_key": "other",
+        "adjacency": GRAPH.adjacency,
+    }
+    cluster(adata, **{where: options[where]})
+    np.testing.assert_array_equal(adata.obs["powercut"], LABELS)
+
+
+def test_weights_may_be_left_out(adata: Any) -> None:
+    spread = sparse.diags_array(np.random.default_rng(0).lognormal(0, 2, 300))
+    adata.obsp["connectivities"] = sparse.csr_array(spread @ GRAPH.adjacency @ spread)
+    cluster(adata, use_weights=False)
+    np.testing.assert_array_equal(adata.obs["powercut"], LABELS)
+
+
+def test_only_some_categories_are_clustered(adata: Any) -> None:
+    chosen = ["0", "1"]
+    cluster(adata, restrict_to=("kind", chosen), score="modularity", tradeoff=0.0)
+    found, inside = adata.obs["powercut_R"], adata.obs["kind"].isin(chosen).to_numpy()
+    np.testing.assert_array_equal(found[~inside], adata.obs["kind"][~inside])
+    restricted = GRAPH.adjacency[inside][:, inside]
+    labels = PowerLawCut("modularity", tradeoff=0.0, random_state=0).fit(restricted).labels_
+    np.testing.assert_array_equal(found[inside], [f"0-1,{label}" for label in labels])
+    assert not found.isna().any()
+    kept = [kind for kind in adata.obs["kind"].cat.categories if kind not in chosen]
+    new = [f"0-1,{label}" for label in range(labels.max() + 1)]
+    assert list(found.cat.categories) == kept + new
+
+
+def test_result_can_be_stored(adata: Any, tmp_path: Path) -> None:
+    cluster(adata, progress=lambda _: None)
+    adata.write_h5ad(tmp_path / "cells.h5ad")
+    back = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    np.testing.assert_array_equal(back.obs["powercut"], LABELS)
+    assert back.uns["powercut"]["params"]["random_state"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"obsp": "nothing"}, KeyError, "scanpy.pp.neighbors"),
+        ({"neighbors_key": "nothing"}, KeyError, "key_added='nothing'"),
+        ({"obsp": "a", "neighbors_key": "b"}, ValueError, "use one"),
+        ({"restrict_to": ("kind", ["zebra"])}, ValueError, "'zebra' is no category"),
+    ],
+)
+def test_what_is_missing_is_named(
+    options: dict[str, Any], error: type[Exception], message: str, adata: Any
+) -> None:
+    with pytest.raises(error, match=message):
+        cluster(adata, **options)
+    assert list(adata.obs) == ["kind"]
+
+
+def test_cells_of_a_real_set() -> None:
+    folder = os.environ.get("POWERCUT_DATA")
+    if folder is None:
+        pytest.skip("POWERCUT_DATA is not set; there is no real set to read")
+    cells = Path(folder) / "vectors" / "pbmc68k-reduced"
+    reduced = np.load(cells / "pca50.npy")
+    adata = anndata.AnnData(reduced)
+    adata.obsp["connectivities"] = neighbors.graph(reduced).adjacency
+    cluster(adata)
+    truth = np.loadtxt(cells / "labels.txt", dtype=np.int64)
+    assert adjusted_mutual_info_score(truth, adata.obs["powercut"]) > 0.6
+
+
+@pytest.mark.filterwarnings("ignore")  # those of scanpy and of what it imports
+def test_takes_the_place_of_leiden_in_scanpy() -> None:
+    sc = pytest.importorskip("scanpy", reason="scanpy is not installed; it is heavy, and optional")
+    adata = sc.datasets.pbmc68k_reduced()
+    sc.pp.neighbors(adata, n_neighbors=15)
+    cluster(adata)
+    sc.tl.leiden(adata, flavor="igraph", n_iterations=2, directed=False)
+    ours, theirs = adata.obs["powercut"], adata.obs["leiden"]
+    assert type(ours.cat.categories[0]) is type(theirs.cat.categories[0])
+    assert ours.cat.categories.dtype == theirs.cat.categories.dtype
+    truth = adata.obs["bulk_labels"]
+    assert adjusted_mutual_info_score(truth, ours) > 0.5
+    sc.tl.rank_genes_groups(adata, "powercut", method="t-test")
+    sc.tl.paga(adata, groups="powercut")
+    assert adata.uns["paga"]["connectivities"].shape == (ours.nunique(),) * 2

@@ -1,0 +1,310 @@
+"""Rows that tasks read: the labels are those of the threads, whoever is killed on the way."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from powercut import Graph, PowerLawCut, _core
+from powercut.datasets import make_block_graph
+from powercut.disk import open_blocks, write_blocks
+from powercut.graphs import level as levels
+from powercut.remote.graphs import RemoteEngine, shared_out
+from powercut.remote.log import Answers, Journal
+from powercut.remote.records import DamagedRecord, pack, read_record, unpack
+from powercut.remote.state import Session, mapped_state
+from powercut.remote.tasks import FindWishes, Task
+from powercut.remote.workers import Workers
+from strategies import Problem, compact, problems
+from tasks_here import Here
+
+repeatable = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=80,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+def engine_of(
+    graph: Graph, folder: Path, run: Any = None, *, journal: Journal | None = None
+) -> RemoteEngine:
+    rows = folder / "graph"
+    if not rows.exists():
+        write_blocks(rows, graph)
+    run = run or Here(folder / "local")
+    workers = Workers(folder, run=run, n_at_once=3, journal=journal)
+    return RemoteEngine(graph, rows=rows, workers=workers, least_entries=0)
+
+
+@given(problems(), st.integers(0, 100), st.booleans(), st.data())
+@repeatable
+def test_moves_of_single_nodes_are_those_of_the_threads(
+    tmp_path_factory: pytest.TempPathFactory,
+    problem: Problem,
+    seed: int,
+    exhaustive: bool,
+    data: st.DataObject,
+) -> None:
+    graph = Graph(problem.A)
+    level = levels.Level.finest(graph)
+    engine = engine_of(graph, tmp_path_factory.mktemp("engine"))
+    # A task for each node, and several tasks of several nodes.
+    with mock.patch("powercut.remote.graphs.ENTRIES_A_TASK", data.draw(st.sampled_from([1, 100]))):
+        ours, theirs = (
+            one.local_moves(
+                problem.labels,
+                problem.objective,
+                random=np.random.default_rng(seed),
+                cancel=None,
+                exhaustive=exhaustive,
+            )
+            for one in (level, replace(level, engine=engine))
+        )
+    np.testing.assert_array_equal(theirs.labels, ours.labels)
+    assert (theirs.after, theirs.moves) == (ours.after, ours.moves)
+
+
+@given(problems(), st.integers(0, 100), st.data())
+@repeatable
+def test_divisions_are_those_of_the_threads(
+    tmp_path_factory: pytest.TempPathFactory, problem: Problem, seed: int, data: st.DataObject
+) -> None:
+    graph = Graph(problem.A)
+    labels = data.draw(compact(graph.n_nodes))
+    k = int(labels.max()) + 1
+    divisible = np.array(data.draw(st.lists(st.booleans(), min_size=k, max_size=k)))
+    level = levels.Level.finest(graph)
+    engine = engine_of(graph, tmp_path_factory.mktemp("engine"))
+    ours, theirs = (
+        one.divide(
+            labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None
+        )
+        for one in (level, replace(level, engine=engine))
+    )
+    np.testing.assert_array_equal(theirs[0], ours[0])
+    assert theirs[1] == ours[1]
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, Path, np.ndarray]:
+    """Return a graph that is searched as large ones are, its folder, and its labels."""
+    graph, _ = make_block_graph(3000, degree=12, mixing=0.3, random_state=2)
+    folder = tmp_path_factory.mktemp("large")
+    with all_are_large():
+        labels = PowerLawCut(random_state=0).fit(graph).labels_
+    return graph, folder, labels
+
+
+def all_are_large() -> Any:
+    return mock.patch.multiple(levels, LARGE=0, MANY_NODES=0)
+
+
+def fit_with(engine: RemoteEngine, folder: Path) -> np.ndarray:
+    graph = open_blocks(folder / "graph")
+    graph.engine = engine
+    with all_are_large():
+        return PowerLawCut(random_state=0).fit(graph).labels_
+
+
+def test_a_fit_asks_the_engine_and_ends_with_the_same_labels(
+    large: tuple[Graph, Path, np.ndarray],
+) -> None:
+    graph, folder, labels = large
+    run = Here(folder / "local")
+    np.testing.assert_array_equal(fit_with(engine_of(graph, folder, run), folder), labels)
+    assert run.calls > 100
+    # Rounds that read little are not asked for, and the labels are still the same.
+    few = Here(folder / "local")
+    engine = engine_of(graph, folder, few)
+    engine.least_entries = graph.n_entries // 2
+    np.testing.assert_array_equal(fit_with(engine, folder), labels)
+    assert 0 < few.calls < run.calls
+
+
+def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
+    large: tuple[Graph, Path, np.ndarray],
+) -> None:
+    graph, folder, labels = large
+    path, local = folder / "answers.log", folder / "local"
+    done = 0
+    for dies_after in (7, 40, 0, None):
+        journal = Journal(path)
+        run = Here(local, dies_after=dies_after)
+        engine = engine_of(graph, folder, run, journal=journal)
+        if dies_after is None:
+            np.testing.assert_array_equal(fit_with(engine, folder), labels)
+        else:
+            with pytest.raises(ConnectionError):
+                fit_with(engine, folder)
+        journal.close()
+        done += run.calls
+        # The last answer was being written.
+        if dies_after == 40:
+            with path.open("r+b") as file:
+                file.truncate(path.stat().st_size - 3)
+            done -= 1
+    whole = Here(local)
+    fit_with(engine_of(graph, folder, whole), folder)
+    assert done == whole.calls  # nothing was asked twice, but the answer that was lost
+    path.unlink()
+
+
+@pytest.fixture
+def small_disk() -> Iterator[Callable[[int], None]]:
+    """Limit how long a file may become, which ends writes as a full disk does."""
+    resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
+    large: tuple[Graph, Path, np.ndarray], small_disk: Callable[[int], None]
+) -> None:
+    graph, folder, labels = large
+    path = folder / "full.log"
+    journal = Journal(path)
+    engine = engine_of(graph, folder, journal=journal)
+    small_disk(200_000)
+    with pytest.raises(OSError, match="too large"):
+        fit_with(engine, folder)
+    small_disk(-1)
+    with suppress(OSError):  # what could not be written is still in its buffer
+        journal.close()
+    assert 0 < path.stat().st_size <= 200_000
+    journal = Journal(path)
+    np.testing.assert_array_equal(
+        fit_with(engine_of(graph, folder, journal=journal), folder), labels
+    )
+    journal.close()
+
+
+def test_a_journal_of_other_work_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
+    graph, folder, _ = large
+    path = folder / "other.log"
+    journal = Journal(path)
+    journal.note(12345, [[np.arange(3)]])
+    journal.close()
+    journal = Journal(path)
+    with pytest.raises(ValueError, match="answers to other questions"):
+        fit_with(engine_of(graph, folder, journal=journal), folder)
+    journal.close()
+
+
+def test_an_answer_that_makes_no_sense_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
+    graph, folder, _ = large
+
+    def wrong(task: Task, n_parts: int, what: str) -> Answers:
+        answers = Here(folder / "local")(task, n_parts, what)
+        if isinstance(task, FindWishes):
+            answers[0][1] += graph.n_nodes  # targets
+        return answers
+
+    with pytest.raises(ValueError, match="wishes must lead to a cluster"):
+        fit_with(engine_of(graph, folder, wrong), folder)
+
+
+def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) -> None:
+    graph, folder, _ = large
+
+    def interrupted(*_: Any) -> Answers:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit_with(engine_of(graph, folder, interrupted), folder)
+
+
+def session_at(folder: Path) -> tuple[Session, Any]:
+    labels = np.zeros(4, dtype=np.int32)
+    stats = tuple(np.ones(1) for _ in range(3)), np.ones(1, dtype=np.int64)
+    session = Session.begin(folder / "run" / "session-1", labels, (*stats[0], stats[1]))
+    ints = np.array([1, 2], dtype=np.int32)
+    two = (np.full(2, 5.0),) * 3
+    return session, (ints, ints, ints, (*two, np.array([6, 7])))
+
+
+def test_a_worker_that_was_away_or_killed_makes_up_for_it(tmp_path: Path) -> None:
+    session, changes = session_at(tmp_path)
+    nodes = np.array([3, 1], dtype=np.int32)
+    begin, end = session.append(1, nodes, changes)
+    _, last = session.append(2, np.array([0], dtype=np.int32), changes)
+    state = mapped_state(session.folder, tmp_path)
+    np.testing.assert_array_equal(session.nodes(begin), nodes)
+    state.advance(end)
+    np.testing.assert_array_equal(state.labels, [0, 1, 2, 0])
+    np.testing.assert_array_equal(state.block_of, [0, 1, 0, 1])
+    np.testing.assert_array_equal(state.stats[0], [1, 5, 5])
+    np.testing.assert_array_equal(state.stats[3], [1, 6, 7])
+    state.labels[2] = 9  # half a change
+    state._applied[0] = 0
+    mapped_state.cache_clear()
+    another = mapped_state(session.folder, tmp_path)
+    another.advance(last)
+    np.testing.assert_array_equal(state.labels, [0, 1, 2, 0])  # both map the same file
+    np.testing.assert_array_equal(state.block_of, [2, 1, 0, 1])
+    with pytest.raises(RuntimeError, match="this task is late"):
+        state.advance(end)
+
+
+def test_a_new_round_forgets_the_blocks_of_the_last(tmp_path: Path) -> None:
+    session, changes = session_at(tmp_path)
+    session.append(1, np.array([3], dtype=np.int32), changes)
+    session.append(0, np.array([3], dtype=np.int32), changes)  # whom those who moved call
+    _, end = session.append(1, np.array([2], dtype=np.int32), changes)
+    state = mapped_state(session.folder, tmp_path)
+    state.advance(end)
+    np.testing.assert_array_equal(state.block_of, [0, 0, 1, 0])
+
+
+def test_records_come_back_as_they_were_or_not_at_all(tmp_path: Path) -> None:
+    arrays = [np.arange(5), np.array([], dtype=np.float32), np.array([True])]
+    record = pack(arrays)
+    for back, array in zip(unpack(record), arrays, strict=True):
+        np.testing.assert_array_equal(back, array)
+        assert back.dtype == array.dtype
+    path = tmp_path / "records"
+    for at in range(len(record)):
+        damaged = bytearray(record)
+        damaged[at] ^= 4
+        path.write_bytes(damaged)
+        with path.open("rb") as file, pytest.raises(DamagedRecord):
+            read_record(file)
+    with path.open("wb") as file:
+        file.write(record[:-1])
+    with path.open("rb") as file, pytest.raises(DamagedRecord):
+        read_record(file)
+
+
+def test_the_largest_clusters_are_shared_out_first() -> None:
+    parts = shared_out(np.array([1.0, 9.0, -1.0, 8.0, 2.0]), 2)
+    np.testing.assert_array_equal(parts, [0, 0, -1, 1, 1])
+
+
+def test_groups_are_not_looked_at_elsewhere(large: tuple[Graph, Path, np.ndarray]) -> None:
+    graph, folder, labels = large
+    level = levels.Level.finest(graph)
+    objective = ("cpm", [0.1], 1.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="not looked at within groups"):
+        _core.local_moves(
+            level.graph,
+            level.nodes,
+            labels.copy(),
+            int(labels.max()) + 1,
+            objective,
+            labels,
+            False,
+            False,
+            0.0,
+            1,
+            0,
+            None,
+            engine_of(graph, folder).rounds(objective),
+        )

@@ -1,0 +1,166 @@
+"""Points that tasks look at: the labels are those of the threads, whoever is killed on the way."""
+
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from powercut import PowerLawMeans
+from powercut.datasets import make_blobs
+from powercut.prior import PitmanYor
+from powercut.remote import points as tasks_of_points
+from powercut.remote.log import Journal
+from powercut.remote.points import FindTargets, RemotePoints
+from powercut.remote.workers import Workers
+from powercut.search.objective import Regulariser
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.gaussian_prior import Whole
+from powercut.vectors.points import Points
+from powercut.vectors.scores import KMeans, VectorScore
+from tasks_here import Here
+
+repeatable = settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=20,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+def engine_in(folder: Path, run: Any = None, **options: Any) -> RemotePoints:
+    workers = Workers(folder, run=run or Here(folder / "local"), n_at_once=3, **options)
+    return RemotePoints(workers, least_products=0)
+
+
+def score_of(points: Points, name: str) -> VectorScore:
+    d = points.values.shape[1]
+    return KMeans(d) if name == "kmeans" else Whole.of(points, COVARIANCES[name](d)).first()
+
+
+def moved(points: Points, labels: np.ndarray, score: VectorScore, seed: int) -> Any:
+    found, prior = labels.copy(), Regulariser(PitmanYor(1.0, 0.3), tradeoff=1.0)
+    k = int(labels.max()) + 1
+    return found, score.moves(points, found, k, prior.native, seed, None)
+
+
+@given(
+    st.sampled_from(["kmeans", *COVARIANCES]),
+    st.one_of(st.integers(2, 100), st.integers(3000, 5000)),
+    st.integers(1, 5),
+    st.sampled_from([np.float32, np.float64]),
+    st.integers(0, 2**32),
+)
+@repeatable
+def test_moves_are_those_of_the_threads(
+    tmp_path_factory: pytest.TempPathFactory, name: str, n: int, d: int, dtype: Any, seed: int
+) -> None:
+    random = np.random.default_rng(seed)
+    X = (random.normal(0, 1, (n, d)) + 4 * random.integers(0, 4, (n, 1))).astype(dtype)
+    points = Points(X, random.uniform(0.5, 2.0, n) if name == "kmeans" else None)
+    labels, score = random.integers(0, 6, n, dtype=np.int32), score_of(points, name)
+    folder = tmp_path_factory.mktemp("engine")
+    ours = moved(points, labels, score, seed)
+    theirs = moved(replace(points, engine=engine_in(folder)), labels, score, seed)
+    np.testing.assert_array_equal(theirs[0], ours[0])
+    assert theirs[1] == ours[1]
+
+
+def test_nearest_means_are_those_of_the_threads(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    points, means = Points(random.normal(0, 1, (100, 3))), random.normal(0, 1, (7, 3))
+    run = Here(tmp_path / "local")
+    engine = engine_in(tmp_path, run)
+    found = replace(points, engine=engine).nearest(means)
+    np.testing.assert_array_equal(found, points.nearest(means))
+    assert run.calls == 1
+    engine.least_products = 100 * 7 * 3 + 1
+    replace(points, engine=engine).nearest(means)
+    assert run.calls == 1
+
+
+def test_points_are_not_written_down_for_nobody(tmp_path: Path) -> None:
+    points = Points(np.random.default_rng(0).normal(0, 1, (50, 2)))
+    run = Here(tmp_path / "local")
+    engine = engine_in(tmp_path, run)
+    engine.least_products = np.inf
+    moved(replace(points, engine=engine), np.zeros(50, np.int32), score_of(points, "kmeans"), 0)
+    assert run.calls == 0
+    assert not list(engine.workers.folder.iterdir())
+
+
+def all_are_large() -> ExitStack:
+    stack = ExitStack()
+    for module in ("points", "sampling"):
+        stack.enter_context(mock.patch(f"powercut.vectors.{module}.LARGE", 120))
+    return stack
+
+
+@pytest.mark.parametrize("score", ["gaussian", "kmeans"])
+def test_what_was_killed_goes_on_and_ends_with_the_same_labels(tmp_path: Path, score: str) -> None:
+    X, _ = make_blobs(350, n_features=8, random_state=0)
+    model = PowerLawMeans(score, random_state=0)
+    with all_are_large():
+        labels = model.fit(X).labels_
+        done = 0
+        for dies_after in (1, 150, 0, None):
+            run = Here(tmp_path / "local", dies_after=dies_after)
+            with closing(Journal(tmp_path / "answers.log")) as journal:
+                model._engine = engine_in(tmp_path, run, journal=journal)
+                if dies_after is None:
+                    np.testing.assert_array_equal(model.fit(X).labels_, labels)
+                else:
+                    with pytest.raises(ConnectionError):
+                        model.fit(X)
+            done += run.calls
+            tasks_of_points._followed.clear()  # as in a process that has just begun
+        whole = Here(tmp_path / "local")
+        model._engine = engine_in(tmp_path, whole)
+        model.fit(X)
+    assert done == whole.calls  # nothing was asked twice
+
+
+def test_a_worker_that_comes_late_hears_of_all_changes_and_old_tasks_are_refused(
+    tmp_path: Path,
+) -> None:
+    heard: list[FindTargets] = []
+
+    def run(task: FindTargets, n_parts: int, what: str) -> Any:
+        heard.append(task)
+        if len(heard) in (3, 500):
+            tasks_of_points._followed.clear()
+        return Here(tmp_path)(task, n_parts, what)
+
+    random = np.random.default_rng(3)
+    points = Points(random.normal(0, 1, (400, 2)) + 5 * random.integers(0, 3, (400, 1)))
+    labels = random.integers(0, 5, 400, dtype=np.int32)
+    score = score_of(points, "diagonal")
+    theirs = moved(replace(points, engine=engine_in(tmp_path, run)), labels, score, 0)
+    np.testing.assert_array_equal(theirs[0], moved(points, labels, score, 0)[0])
+    last = [task for task in heard if task.log == heard[-1].log]
+    assert len(last) > 1
+    with pytest.raises(RuntimeError, match="late"):
+        last[0](0, 1, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ([np.zeros(1, np.int32), np.zeros(2)], "each point must have a target"),
+        ([np.full(2, 99, np.int32), np.zeros(2)], "must move to a cluster"),
+    ],
+)
+def test_an_answer_that_makes_no_sense_is_refused(
+    tmp_path: Path, answer: list[np.ndarray], message: str
+) -> None:
+    points = Points(np.random.default_rng(0).normal(0, 1, (2048, 2)))
+    engine = engine_in(tmp_path, lambda *_: [answer])
+    with pytest.raises(ValueError, match=message):
+        moved(
+            replace(points, engine=engine), np.zeros(2048, np.int32), score_of(points, "kmeans"), 0
+        )

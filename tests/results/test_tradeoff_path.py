@@ -1,0 +1,326 @@
+"""Partitions over a range of tradeoffs."""
+
+import sys
+import warnings
+from itertools import pairwise
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import adjusted_mutual_info_score
+
+from powercut import (
+    Graph,
+    PowerLawCut,
+    PowerLawKernelMeans,
+    PowerLawMeans,
+    TradeoffPath,
+    tradeoff_path,
+)
+from powercut.datasets import make_blobs
+from powercut.results import comparison
+from powercut.results.comparison import agreement, coarsened, is_nested
+from powercut.results.tradeoff_path import PathSearch, Step
+
+GROUP = np.repeat(np.arange(8, dtype=np.int32), 20)
+PART = GROUP // 4
+
+
+def planted(group: float, part: float, between: float) -> np.ndarray:
+    """Eight groups of nodes in two parts, with the given densities."""
+    same_group, same_part = GROUP[:, None] == GROUP, PART[:, None] == PART
+    density = np.where(same_group, group, np.where(same_part, part, between))
+    edges = np.triu(np.random.default_rng(0).random(density.shape) < density, 1)
+    return np.asarray(edges + edges.T, dtype=np.float64)
+
+
+HIERARCHY = planted(0.9, 0.1, 0.005)
+BLOCKS = planted(0.5, 0.08, 0.04)
+POINTS, _ = make_blobs(150, n_features=3, random_state=2)
+PROBLEMS: dict[str, tuple[Any, Any, Any]] = {
+    "likelihood": (BLOCKS, PowerLawCut(), [0.5, 1, 1.5, 2, 3, 4]),
+    "neighbours": (POINTS, PowerLawCut(affinity="nearest_neighbors"), [1, 2, 4]),
+    "fixed prior": (BLOCKS, PowerLawCut(concentration=5.0, discount=0.3), [0.5, 1, 2, 4]),
+    "ncut": (BLOCKS, PowerLawCut("ncut"), [1e-4, 1e-3, 1e-2]),
+    "algorithm 1": (HIERARCHY, PowerLawCut("rassoc", algorithm="lloyd", shift=1.0), [0.1, 1]),
+    "gaussian": (POINTS, PowerLawMeans(), [1, 2, 3]),
+    "kmeans": (POINTS, PowerLawMeans("kmeans"), [1, 3, 10, 30]),
+    "kernel": (POINTS @ POINTS.T, PowerLawKernelMeans(), [1, 3, 10, 30]),
+}
+each_problem = pytest.mark.parametrize("name", list(PROBLEMS))
+
+
+@pytest.fixture(scope="module")
+def hierarchy() -> TradeoffPath:
+    return tradeoff_path(HIERARCHY, random_state=0)
+
+
+def test_plateaus_are_the_levels_of_a_hierarchy(hierarchy: TradeoffPath) -> None:
+    groups, parts, whole = hierarchy.plateaus()
+    np.testing.assert_array_equal(groups.labels, GROUP)
+    np.testing.assert_array_equal(parts.labels, PART)
+    assert (groups.n_clusters, parts.n_clusters, whole.n_clusters) == (8, 2, 1)
+    assert groups.first == 1
+    assert groups.last < parts.first < parts.last < whole.first
+    assert hierarchy.nested.all()
+
+
+def test_path_ends_where_one_cluster_is_left(hierarchy: TradeoffPath) -> None:
+    assert hierarchy.n_clusters[-1] == 1 < hierarchy.n_clusters[-2]
+    assert (np.diff(hierarchy.n_clusters) <= 0).all()
+    np.testing.assert_allclose(hierarchy.tradeoffs, np.geomspace(1, 32, 16)[: len(hierarchy)])
+
+
+def test_path_ends_where_one_cluster_a_component_is_left() -> None:
+    apart = np.kron(np.eye(2), HIERARCHY[:40, :40])
+    path = tradeoff_path(apart, random_state=0)
+    assert path.n_clusters[-1] == 2 < path.n_clusters[-2]
+
+
+def test_small_components_do_not_lengthen_the_path() -> None:
+    search = PathSearch.of(PowerLawCut(), np.kron(np.eye(200), 1 - np.eye(2)), 0)
+    pairs = np.repeat(np.arange(200, dtype=np.int32), 2)
+    assert search.is_whole(pairs)
+    assert search.is_whole(np.r_[200, pairs[1:]].astype(np.int32))
+    assert not search.is_whole(np.arange(400, dtype=np.int32))
+
+
+def test_given_tradeoffs_are_all_there() -> None:
+    path = tradeoff_path(HIERARCHY, tradeoffs=[1, 20, 40], random_state=0)
+    assert path.tradeoffs.tolist() == [1, 20, 40]
+    assert path.n_clusters.tolist() == [8, 1, 1]
+
+
+@pytest.mark.filterwarnings("ignore:No more than one cluster is supported")
+@each_problem
+def test_no_partition_is_worse_than_that_of_the_estimator_itself(name: str) -> None:
+    X, estimator, tradeoffs = PROBLEMS[name]
+    path = tradeoff_path(X, estimator=estimator, tradeoffs=tradeoffs, random_state=5)
+    search = PathSearch.of(estimator, X, 5)
+    for tradeoff, labels, objective in zip(tradeoffs, path.labels, path.objectives, strict=True):
+        model = clone(estimator).set_params(tradeoff=tradeoff, random_state=5).fit(X)
+        own = search.fit(tradeoff)
+        np.testing.assert_array_equal(own.labels, model.labels_)
+        assert own.objective == pytest.approx(model.objective_)
+        if np.array_equal(labels, own.labels):
+            continue
+        kept = search.fit(tradeoff, labels)  # the end of a search is a start that stays
+        assert kept.rank < own.rank
+        assert objective == pytest.approx(kept.objective)
+    assert path.n_clusters[0] > path.n_clusters[-1]
+    assert (np.diff(path.n_clusters) <= 0).all()
+
+
+@each_problem
+def test_number_of_threads_changes_nothing(name: str) -> None:
+    X, estimator, tradeoffs = PROBLEMS[name]
+    one, two = (
+        tradeoff_path(X, estimator=estimator, tradeoffs=tradeoffs, n_jobs=n_jobs, random_state=1)
+        for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.labels, two.labels)
+    np.testing.assert_array_equal(one.objectives, two.objectives)
+
+
+def test_threads_that_look_ahead_do_not_lengthen_the_path(hierarchy: TradeoffPath) -> None:
+    ahead = tradeoff_path(HIERARCHY, n_jobs=3, random_state=0)
+    np.testing.assert_array_equal(ahead.labels, hierarchy.labels)
+
+
+def test_rank_is_what_fits_are_chosen_by() -> None:
+    likelihood = PathSearch.of(PowerLawCut(), HIERARCHY, 0).fit(3.0)
+    J = PathSearch.of(PowerLawMeans(), POINTS, 0).fit(1.0)
+    assert J.rank == J.objective
+    assert likelihood.rank > likelihood.description_length  # the prior counts three times
+    unfit = PathSearch.of(PowerLawCut(concentration=100.0, discount=0.9), HIERARCHY, 0)
+    assert unfit.fit(3.0, likelihood.labels).rank > likelihood.rank + 100
+
+
+def test_neighbours_are_starts_in_both_directions() -> None:
+    """Fresh fits that find nothing but at one tradeoff get what was found there."""
+    fit = PathSearch.fit
+
+    def blind(self: PathSearch, tradeoff: float, init: Any = None) -> Step:
+        whole = np.zeros(len(GROUP), dtype=np.int32)
+        if init is None and tradeoff != 2:
+            return Step(whole, 0.0, 0.0, np.inf)
+        return fit(self, tradeoff, init)
+
+    with mock.patch.object(PathSearch, "fit", blind):
+        path = tradeoff_path(HIERARCHY, tradeoffs=[1, 1.5, 2, 2.5, 3], random_state=0)
+    np.testing.assert_array_equal(path.labels, np.tile(GROUP, (5, 1)))
+
+
+def test_estimator_is_used_and_not_changed() -> None:
+    estimator = PowerLawCut(tradeoff=7.0, init=GROUP, random_state=3, n_jobs=2, connected=False)
+    before = estimator.get_params()
+    with mock.patch.object(PowerLawCut, "fit", autospec=True, side_effect=PowerLawCut.fit) as fit:
+        tradeoff_path(HIERARCHY, estimator=estimator, tradeoffs=[1, 2])
+    assert estimator.get_params() == before
+    assert not hasattr(estimator, "labels_")
+    fitted = [call.args[0] for call in fit.call_args_list]
+    assert [model.tradeoff for model in fitted] == [1, 2]
+    assert all(model.init is None and model.random_state == 3 for model in fitted)
+    assert not any(model.connected for model in fitted)
+
+
+def test_default_tradeoffs_of_other_scores_are_around_the_estimators_own() -> None:
+    estimator = PowerLawKernelMeans(8.0)
+    path = tradeoff_path(POINTS @ POINTS.T, estimator=estimator, random_state=0)
+    np.testing.assert_allclose(path.tradeoffs, np.geomspace(1, 64, 16)[: len(path)])
+    estimated = PowerLawMeans("kmeans", random_state=0)
+    path = tradeoff_path(POINTS, estimator=estimated)
+    assert path.tradeoffs[0] == pytest.approx(estimated.fit(POINTS).tradeoff_ / 8)
+    assert np.isnan(path.description_lengths).all()
+
+
+def test_a_generator_as_random_state_is_drawn_from_once() -> None:
+    one, other = (
+        tradeoff_path(
+            BLOCKS, tradeoffs=[1, 2], n_jobs=n_jobs, random_state=np.random.RandomState(4)
+        )
+        for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.labels, other.labels)
+
+
+def test_only_the_warning_of_one_cluster_is_kept_back() -> None:
+    fit = PowerLawCut.fit
+
+    def loud(self: PowerLawCut, X: Any) -> PowerLawCut:
+        warnings.warn("something else", stacklevel=1)
+        return fit(self, X)
+
+    with mock.patch.object(PowerLawCut, "fit", loud), pytest.warns() as caught:
+        tradeoff_path(HIERARCHY, tradeoffs=[20], random_state=0)
+    assert [str(warning.message) for warning in caught] == ["something else"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"tradeoffs": [2, 1]}, r"tradeoffs\[1\] is 1.0 after 2.0"),
+        ({"tradeoffs": [1, 1]}, r"must increase"),
+        ({"tradeoffs": [0, 1]}, r"tradeoffs\[0\] is 0.0; they must be above zero"),
+        ({"tradeoffs": [1, np.inf]}, r"tradeoffs\[1\] is inf"),
+        ({"tradeoffs": []}, r"shape \(0,\)"),
+        ({"tradeoffs": 2.0}, r"shape \(\)"),
+        ({"estimator": PowerLawCut("ncut")}, "'ncut' has no usual range of tradeoffs"),
+        ({"estimator": PowerLawCut("ncut", tradeoff=0.0)}, "no multiples"),
+        ({"n_jobs": 0}, "n_jobs must not be 0"),
+    ],
+)
+def test_wrong_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tradeoff_path(HIERARCHY, **parameters)
+
+
+@pytest.mark.parametrize("estimator", [PowerLawCut, "likelihood", object()])
+def test_other_estimators_are_refused(estimator: Any) -> None:
+    with pytest.raises(TypeError, match="must be a PowerLawCut, PowerLawMeans or"):
+        tradeoff_path(HIERARCHY, estimator=estimator)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_wrong_input_is_refused_in_the_words_of_the_estimator(n_jobs: int) -> None:
+    with pytest.raises(ValueError, match="A graph is a square matrix"):
+        tradeoff_path(np.ones((4, 3)), n_jobs=n_jobs)
+    with pytest.raises(ValueError, match="A kernel matrix is square"):
+        tradeoff_path(
+            np.ones((4, 3)), estimator=PowerLawKernelMeans(), tradeoffs=[1, 2], n_jobs=n_jobs
+        )
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_tiny_graphs_have_a_path(n: int) -> None:
+    path = tradeoff_path(Graph(np.ones((n, n)) - np.eye(n)), random_state=0)
+    assert path.labels.shape == (len(path), n)
+    assert path.n_clusters[-1] == min(n, 1)
+    assert len(path.plateaus()) == len(path.nested_labels()) == 1
+    assert f"{len(path)} partitions of {n} rows" in repr(path)
+
+
+def random_path(seed: int) -> TradeoffPath:
+    random = np.random.default_rng(seed)
+    rows = [
+        np.unique(random.integers(k, size=60), return_inverse=True)[1] for k in (20, 9, 9, 4, 2)
+    ]
+    return TradeoffPath.of([1, 2, 4, 8, 16], rows, [0.0] * 5, [np.nan] * 5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nested_labels_are_nested(seed: int) -> None:
+    path = random_path(seed)
+    rows = path.nested_labels()
+    assert not path.nested.any()
+    assert all(is_nested(*step) for step in pairwise(rows))
+    np.testing.assert_array_equal(path.labels[0], rows[0])
+    assert all((np.diff(sizes) <= 0).all() for sizes in path.sizes)
+
+
+def test_nested_labels_leave_a_nested_path_as_it_is(hierarchy: TradeoffPath) -> None:
+    np.testing.assert_array_equal(hierarchy.nested_labels(), hierarchy.labels)
+
+
+def test_clusters_go_where_most_of_their_members_are() -> None:
+    fine = np.repeat(np.arange(3, dtype=np.int32), [3, 4, 3])
+    coarse = np.array([1, 1, 0, 0, 0, 1, 1, 1, 1, 1], dtype=np.int32)
+    # Two of three to 1; two against two to 0, the smaller label; three to 1.
+    np.testing.assert_array_equal(coarsened(fine, coarse), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
+
+
+def test_persistence_is_a_share_of_the_range() -> None:
+    rows = [GROUP, GROUP, PART, PART, PART, 0 * PART]
+    path = TradeoffPath.of([1, 2, 4, 8, 16, 64], rows, [0.0] * 6, [0.0] * 6)
+    persistence = {one.n_clusters: one.persistence / np.log(2) for one in path.plateaus()}
+    assert persistence == pytest.approx({2: 3.5, 8: 2.0, 1: 2.0})
+    assert [one.n_clusters for one in path.plateaus()] == [2, 8, 1]
+
+
+def test_many_small_changes_are_no_plateau() -> None:
+    rows = [np.where(np.arange(160) < 4 * shift, 7, GROUP) for shift in range(5)]
+    path = TradeoffPath.of([1, 2, 4, 8, 16], rows, [0.0] * 5, [0.0] * 5)
+    assert (path.agreement >= 0.95).all()
+    assert len(path.plateaus()) > 1
+    assert len(path.plateaus(agreement=0.8)) == 1
+    with pytest.raises(ValueError, match="agreement must be above 0 and at most 1"):
+        path.plateaus(agreement=95)
+
+
+def test_agreement_is_the_adjusted_mutual_information(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    one = random.integers(30, size=5000).astype(np.int32)
+    other = np.where(random.random(5000) < 0.7, one // 2, random.integers(15, size=5000))
+    other = other.astype(np.int32)
+    exact = adjusted_mutual_info_score(one, other)
+    assert agreement(one, other) == pytest.approx(exact)
+    monkeypatch.setattr(comparison, "EXACT_CHANCE", 0)
+    assert agreement(one, other) == pytest.approx(exact, abs=0.005)
+    assert agreement(one, random.permutation(one)) == pytest.approx(0, abs=0.01)
+    alone = np.arange(5000, dtype=np.int32)
+    assert agreement(alone, alone // 2) == pytest.approx(0, abs=0.01)
+    assert agreement(alone, alone[::-1].copy()) == 1
+    assert agreement(one, 0 * one) == 0
+
+
+def test_table_and_frame_say_the_same(hierarchy: TradeoffPath) -> None:
+    frame = hierarchy.to_frame()
+    lines = repr(hierarchy).splitlines()
+    assert str(hierarchy) == repr(hierarchy)
+    assert lines[1].split() == ["tradeoff", "clusters", "largest", "nats", "agreement", "nested"]
+    assert len(frame) == len(lines) - 2 == len(hierarchy)
+    assert len({len(line) for line in lines[1:-1]}) == 1
+    np.testing.assert_array_equal(frame.n_clusters, [int(line.split()[1]) for line in lines[2:]])
+    np.testing.assert_array_equal(frame.largest, [sizes[0] for sizes in hierarchy.sizes])
+    assert frame.agreement.isna().tolist() == [False] * (len(hierarchy) - 1) + [True]
+    assert frame.nested[:-1].all()
+
+
+def test_frame_without_pandas_says_what_to_install(
+    hierarchy: TradeoffPath, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        hierarchy.to_frame()

@@ -1,0 +1,315 @@
+"""Clusters of DataFrames, on a cluster of processes: the labels of the same data in memory."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from powercut import Graph, PowerLawCut, PowerLawMeans
+from powercut.datasets import make_blobs, make_block_graph
+from powercut.disk import open_blocks
+from powercut.graphs import level as levels
+from powercut.remote.points import _Rounds
+from powercut.spark._tasks import SparkTasks
+from spark_cluster import SparkCluster
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, which is missing"),
+    # PySpark itself warns, of versions of other packages.
+    pytest.mark.filterwarnings("default"),
+]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
+    """Start a master and two workers."""
+    with SparkCluster(tmp_path_factory.mktemp("spark")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("events")
+
+
+@pytest.fixture(scope="module")
+def session(spark: SparkCluster, events: Path) -> Iterator[Any]:
+    """Start a session that writes down what happens."""
+    session = spark.session(
+        spark_eventLog_enabled=True,
+        spark_eventLog_dir=events.as_uri(),
+        spark_eventLog_compress=False,
+        spark_eventLog_rolling_enabled=False,
+    )
+    yield session
+    session.stop()
+
+
+def all_are_large() -> Any:
+    return mock.patch.multiple(levels, LARGE=0, MANY_NODES=0)
+
+
+def without_isolated(n: int) -> Graph:
+    graph, _ = make_block_graph(n, degree=3, mixing=0.1, random_state=0)
+    there = np.flatnonzero(np.diff(graph.indptr))
+    return Graph(graph.adjacency[there][:, there])
+
+
+def edges_of(session: Any, graph: Graph, name: Callable[[int], Any] = int) -> Any:
+    matrix = graph.adjacency.tocoo()
+    rows = [
+        (name(int(u)), name(int(v)), float(w))
+        for u, v, w in zip(matrix.row, matrix.col, matrix.data, strict=True)
+        if u <= v
+    ]
+    kind = "string" if isinstance(rows[0][0], str) else "long"
+    return session.createDataFrame(rows, f"src {kind}, dst {kind}, weight double")
+
+
+def clusters_by_id(found: Any) -> dict[Any, int]:
+    assert found.columns == ["id", "cluster"]
+    return {row["id"]: row["cluster"] for row in found.collect()}
+
+
+def shuffled_bytes(events: Path) -> list[tuple[str, int]]:
+    """Return what each task wrote for a shuffle, with the description of its job."""
+    (log,) = events.iterdir()
+    jobs, written = {}, []
+    for line in log.read_text(encoding="utf-8").splitlines():
+        event = json.loads(line)
+        if event["Event"] == "SparkListenerJobStart":
+            what = event["Properties"].get("spark.job.description", "")
+            jobs |= dict.fromkeys(event["Stage IDs"], what)
+        elif event["Event"] == "SparkListenerTaskEnd":
+            metrics = event["Task Metrics"]["Shuffle Write Metrics"]
+            written.append((jobs[event["Stage ID"]], metrics["Shuffle Bytes Written"]))
+    return written
+
+
+def test_labels_are_those_of_the_graph_in_memory(
+    session: Any, events: Path, tmp_path: Path
+) -> None:
+    from powercut.spark import cluster
+
+    graph = without_isolated(1500)
+    with all_are_large():
+        expected = PowerLawCut(random_state=0).fit(graph).labels_
+        found = cluster(
+            edges_of(session, graph), folder=tmp_path / "work", random_state=0, least_entries=2000
+        )
+    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
+    written = open_blocks(tmp_path / "work" / "graph")
+    np.testing.assert_array_equal(written.indices, graph.indices)
+    np.testing.assert_array_equal(written.indptr, graph.indptr)
+    assert written.weights is None
+    # No edge moves between machines once the rows are written.
+    later = [
+        size
+        for what, size in shuffled_bytes(events)
+        if any(word in what for word in ("round", "divide", "write the rows"))
+    ]
+    assert len(later) > 10
+    assert not any(later)
+
+
+def test_strings_and_weights(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import cluster
+
+    graph = without_isolated(300)
+    matrix = graph.adjacency.copy()
+    row = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    matrix.data = 1.0 + (graph.indices + row) % 4
+    graph = Graph(matrix)
+    edges = edges_of(session, graph, "n{:05}".format)
+    found = cluster(edges, folder=tmp_path / "work", weight="weight", random_state=0)
+    expected = PowerLawCut(random_state=0).fit(graph).labels_
+    assert clusters_by_id(found) == {f"n{i:05}": label for i, label in enumerate(expected.tolist())}
+    np.testing.assert_array_equal(open_blocks(tmp_path / "work" / "graph").weights, graph.weights)
+    with pytest.raises(FileExistsError, match="resume=True"):
+        cluster(edges, folder=tmp_path / "work", weight="weight", random_state=0)
+    with pytest.raises(ValueError, match="other arguments"):
+        cluster(edges, folder=tmp_path / "work", weight="weight", random_state=1, resume=True)
+
+
+def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import means
+
+    X, _ = make_blobs(400, n_features=3, random_state=0)
+    rows = [(f"p{i:04}", *row) for i, row in enumerate(X.tolist())]
+    points = session.createDataFrame(rows[::-1], "id string, a double, b double, c double")
+    session.sparkContext.setJobDescription("the caller's")
+    found = means(points, folder=tmp_path / "work", features=["a", "b", "c"], random_state=0)
+    expected = PowerLawMeans(random_state=0).fit(X).labels_
+    assert clusters_by_id(found) == {f"p{i:04}": label for i, label in enumerate(expected.tolist())}
+    np.testing.assert_array_equal(np.load(tmp_path / "work" / "points.npy"), X)
+    assert session.sparkContext.getLocalProperty("spark.job.description") == "the caller's"
+    session.sparkContext.setJobDescription(None)
+
+
+def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import means
+
+    X, _ = make_blobs(60, n_features=8, random_state=0)
+    points = session.createDataFrame(list(enumerate(X.tolist())), "id long, features array<double>")
+    descriptions = []
+    describe = SparkTasks.describe
+
+    def hear(tasks: SparkTasks, what: str) -> None:
+        descriptions.append(what)
+        describe(tasks, what)
+
+    # A point a job would take long: only the first of many rounds is worth it.
+    worth = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
+    with ExitStack() as patches:
+        for module in ("points", "search.sampling"):
+            patches.enter_context(mock.patch(f"powercut.{module}.LARGE", 30))
+        expected = PowerLawMeans(random_state=0).fit(X).labels_
+        patches.enter_context(mock.patch.object(_Rounds, "least_products", worth))
+        patches.enter_context(mock.patch.object(SparkTasks, "describe", hear))
+        found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
+    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
+    assert "find nearest means" in descriptions
+    assert "pass 1, block 60: propose moves of points" in descriptions
+    assert not list((tmp_path / "work").glob("run-*"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([(0, [1.0, 2.0]), (1, [1.0])], "the point with id 1 has 1 features"),
+        ([(0, [1.0, 2.0]), (1, None)], "the point with id 1 has 0 features"),
+        ([(7, [1.0]), (8, [2.0]), (7, [3.0])], "the id 7 belongs to 2 points"),
+    ],
+)
+def test_what_is_wrong_with_points_is_said(
+    session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
+) -> None:
+    from powercut.spark import means
+
+    points = session.createDataFrame(rows, "id long, features array<double>")
+    with pytest.raises(Exception, match=message):
+        means(points, folder=tmp_path / "work")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([(0, 1, 1.0), (1, None, 1.0)], "an id is null"),
+        ([(0, 1, 1.0), (1, 2, -1.0)], "negative"),
+        ([(0, 1, None), (1, 2, None)], "the weight of an edge is null"),
+    ],
+)
+def test_what_is_wrong_with_edges_is_said(
+    session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
+) -> None:
+    from powercut.spark import cluster
+
+    edges = session.createDataFrame(rows, "src long, dst long, weight double")
+    with pytest.raises(Exception, match=message):
+        cluster(edges, folder=tmp_path / "work", weight="weight")
+    assert not (tmp_path / "work" / "graph").exists()
+
+
+def test_a_block_with_a_flipped_byte_is_named(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import cluster
+
+    edges, folder = edges_of(session, without_isolated(300)), tmp_path / "work"
+    cluster(edges, folder=folder, random_state=0)
+    (folder / "labels.npy").unlink()
+    path = folder / "graph" / "indices.npy"
+    data = bytearray(path.read_bytes())
+    data[-5] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"indices.npy is damaged: the checksum of block"):
+        cluster(edges, folder=folder, random_state=0, resume=True)
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+import test_spark
+from powercut.spark import cluster
+from spark_cluster import connect
+session = connect({url!r})
+with test_spark.all_are_large():
+    edges = test_spark.edges_of(session, test_spark.without_isolated(1500))
+    cluster(edges, folder={folder!r}, random_state=0, least_entries=2000, resume=True)
+"""
+
+
+def test_a_driver_that_is_killed_goes_on_and_ends_with_the_same_labels(
+    spark: SparkCluster, tmp_path: Path
+) -> None:
+    folder = tmp_path / "work"
+    script = DRIVER.format(tests=str(Path(__file__).parents[1]), url=spark.url, folder=str(folder))
+    answers = folder / "answers.log"
+    driver = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
+    wait_for(lambda: grown(answers, 20_000))
+    os.killpg(driver.pid, signal.SIGKILL)
+    driver.wait()
+    subprocess.run([sys.executable, "-c", script], check=True)
+    with all_are_large():
+        expected = PowerLawCut(random_state=0).fit(without_isolated(1500)).labels_
+    np.testing.assert_array_equal(np.load(folder / "labels.npy"), expected)
+    assert {path.name for path in folder.iterdir()} == {
+        "about.json",
+        "degrees.npy",
+        "graph",
+        "ids",
+        "labels.npy",
+    }
+
+
+def grown(path: Path, least: int) -> bool:
+    return path.exists() and path.stat().st_size > least
+
+
+def wait_for(happens: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def test_workers_that_are_killed_do_not_change_the_labels(
+    spark: SparkCluster, session: Any, tmp_path: Path
+) -> None:
+    from powercut.spark import cluster
+
+    graph, folder = without_isolated(1500), tmp_path / "work"
+    answers = folder / "answers.log"
+    errors: list[BaseException] = []
+
+    def kill_some() -> None:
+        try:
+            for size in (10_000, 40_000, 70_000):
+                wait_for(lambda least=size: grown(answers, least))
+                spark.kill_worker()
+                spark.workers.append(spark.start_worker())
+        except BaseException as error:  # told below
+            errors.append(error)
+
+    killer = threading.Thread(target=kill_some)
+    killer.start()
+    with all_are_large():
+        expected = PowerLawCut(random_state=0).fit(graph).labels_
+        found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=2000)
+    killer.join()
+    assert not errors
+    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
