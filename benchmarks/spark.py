@@ -42,10 +42,10 @@ from powercut.disk import open_blocks, write_blocks
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Modularity
 from powercut.prior import PitmanYor
-from powercut.remote.graphs import RemoteEngine
+from powercut.remote.graphs import RemoteGraph
 from powercut.remote.log import Answers
 from powercut.remote.points import RemotePoints
-from powercut.remote.tasks import FindCalled, FindWishes, Task
+from powercut.remote.tasks import FindNodesToRevisit, FindProposals, Task
 from powercut.remote.workers import Workers
 from powercut.search.objective import Objective, Regulariser
 from powercut.spark import cluster, means
@@ -114,14 +114,14 @@ class Stopwatch:
 
     def run(self, tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
         """Run a task, and see what it is."""
-        if isinstance(task, FindWishes) and ", block 1:" in what:
+        if isinstance(task, FindProposals) and ", block 1:" in what:
             self._began, self._jobs = (time.perf_counter(), cpu_of_all()), 0
         asked = time.perf_counter()
         answers = RUN(tasks, task, n_parts, what)
         self.in_jobs += time.perf_counter() - asked
         self._jobs += 1
         self.n_jobs += 1
-        if isinstance(task, FindCalled):
+        if isinstance(task, FindNodesToRevisit):
             seconds, cpu = self._began
             self.sweeps.append(Sweep(time.perf_counter() - seconds, cpu_of_all() - cpu, self._jobs))
             if len(self.sweeps) == self.most:
@@ -135,13 +135,13 @@ RUN = SparkTasks.run
 @contextmanager
 def timed(most: int | None = None) -> Iterator[Stopwatch]:
     """Take the times of all rounds inside."""
-    watch = Stopwatch(most)
+    reporter = Stopwatch(most)
 
     def run(tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
-        return watch.run(tasks, task, n_parts, what)
+        return reporter.run(tasks, task, n_parts, what)
 
     with mock.patch.object(SparkTasks, "run", run):
-        yield watch
+        yield reporter
 
 
 def shuffled_later(events: Path) -> int:
@@ -166,18 +166,18 @@ def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
     frame = edges_frame(session, Graph(matrix), scratch)
     del matrix
     start = time.perf_counter()
-    with timed() as watch:
+    with timed() as reporter:
         found = cluster(frame, folder=scratch / "work", random_state=0)
     seconds = time.perf_counter() - start
     clusters = labels_of(found)
     agreement = normalized_mutual_info_score(truth[there], clusters)
-    first = watch.sweeps[0]
+    first = reporter.sweeps[0]
     print(
         f"{graph_file.stem}: {seconds:.0f} s in all, NMI {agreement:.4f}; the first sweep "
         f"{first.seconds:.1f} s, {first.cpu:.1f} s of CPU, {first.jobs} jobs; "
-        f"{len(watch.sweeps)} rounds of {sum(sweep.jobs for sweep in watch.sweeps)} jobs and "
-        f"{sum(sweep.seconds for sweep in watch.sweeps):.0f} s; workers were asked for "
-        f"{watch.in_jobs:.0f} s; driver at its peak "
+        f"{len(reporter.sweeps)} rounds of {sum(sweep.jobs for sweep in reporter.sweeps)} jobs and "
+        f"{sum(sweep.seconds for sweep in reporter.sweeps):.0f} s; workers were asked for "
+        f"{reporter.in_jobs:.0f} s; driver at its peak "
         f"{peak_memory() >> 20} MiB, and Java's beside it",
         flush=True,
     )
@@ -197,7 +197,7 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
         if source.name not in SAME_LABELS:
             continue
         data, folder = source.case().data, scratch / source.name
-        with timed() as watch:
+        with timed() as reporter:
             if isinstance(data, Graph):
                 data = without_isolated(data)
                 found = cluster(
@@ -219,7 +219,7 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
         same = np.array_equal(labels, expected)
         good = good and same
         n, k = str(len(labels)), str(labels.max() + 1)
-        row = [source.name, n, k, str(watch.n_jobs), "the same" if same else "others"]
+        row = [source.name, n, k, str(reporter.n_jobs), "the same" if same else "others"]
         print(markdown(row), flush=True)
     return good
 
@@ -258,16 +258,16 @@ def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
     mapped = open_blocks(folder / "graph")
     score = Modularity(1.0, float(mapped.degrees.sum()))
     objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
-    with timed(most=1) as watch, suppress(RoundsAreOver):
-        engine = RemoteEngine(
+    with timed(most=1) as reporter, suppress(RoundsAreOver):
+        remote = RemoteGraph(
             mapped,
             rows=folder / "graph",
             workers=Workers(folder, run=tasks.run, n_at_once=tasks.n_at_once),
             least_entries=0,
         )
-        level = Level(mapped.arrays, (mapped.degrees, None, None), engine=engine)
+        level = Level(mapped.arrays, (mapped.degrees, None, None), workers=remote)
         level.descend(objective, random=np.random.default_rng(0), cancel=None)
-    return watch.sweeps[0]
+    return reporter.sweeps[0]
 
 
 def points(session: Any, n: int, d: int, scratch: Path) -> bool:
@@ -284,13 +284,13 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     score.moves(here, ours, k, prior, 0, None, negligible=1.0)
     alone = time.process_time() - alone
     tasks = SparkTasks(session)
-    with timed() as watch:
+    with timed() as reporter:
         workers = Workers(scratch, run=tasks.run, n_at_once=tasks.n_at_once)
-        engine = RemotePoints(workers, least_products=0)
+        remote = RemotePoints(workers, least_products=0)
         before, cpu = time.perf_counter(), cpu_of_all()
-        score.moves(replace(here, engine=engine), theirs, k, prior, 0, None, negligible=1.0)
+        score.moves(replace(here, workers=remote), theirs, k, prior, 0, None, negligible=1.0)
     print(
-        f"a pass over {n:,} points, {d} features, {k:,} clusters: {watch.n_jobs} jobs, "
+        f"a pass over {n:,} points, {d} features, {k:,} clusters: {reporter.n_jobs} jobs, "
         f"{time.perf_counter() - before:.1f} s, {cpu_of_all() - cpu:.1f} s of CPU, "
         f"{alone:.1f} in one thread without Spark",
         flush=True,

@@ -20,7 +20,7 @@ with atheris.instrument_imports(include=["powercut.io"]):
     from powercut.io import FORMATS, read_graph, read_labels, read_points
     from powercut.io._source import FileError
 
-    # They are imported when they are needed, which would be too late to watch them.
+    # They are imported when they are needed, which would be too late to reporter them.
     for module in {module for module, *_ in FORMATS.values()}:
         import_module(f"powercut.io.{module}")
 

@@ -23,7 +23,7 @@ from powercut import (
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Modularity
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser
 
 GRAPH = make_block_graph(500, mixing=0.3, random_state=0)[0]
@@ -46,7 +46,7 @@ every_fit = pytest.mark.parametrize(("model", "X"), FITS.values(), ids=FITS)
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Report whenever there is something to tell: fits of tests are short."""
-    monkeypatch.setattr(Watch, "interval", 0.0)
+    monkeypatch.setattr(ProgressReporter, "interval", 0.0)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -61,7 +61,7 @@ def test_a_callback_hears_all_of_a_fit_and_changes_nothing(
         monkeypatch.setattr("powercut.vectors.points.LARGE", 100)
         monkeypatch.setattr("powercut.vectors.sampling.SEEDS", 20)
     if n_jobs > 1:
-        monkeypatch.setattr(Watch, "interval", 0.001)  # that much time to wait
+        monkeypatch.setattr(ProgressReporter, "interval", 0.001)  # that much time to wait
     heard: list[Progress] = []
     threads: set[int] = set()
 
@@ -94,10 +94,12 @@ def test_rounds_of_a_long_kernel_are_heard_while_it_runs() -> None:
     level, alone = Level.finest(graph), np.arange(150_000, dtype=np.int32)
     objective = Objective(Modularity(1.0, graph.total_weight), Regulariser(PitmanYor(1, 0.5), 0.1))
     heard: list[Progress] = []
-    with closing(Watch(heard.append)) as watch:
-        moved = level.local_moves(alone, objective, random=np.random.default_rng(0), cancel=watch)
+    with closing(ProgressReporter(heard.append)) as reporter:
+        moved = level.local_moves(
+            alone, objective, random=np.random.default_rng(0), cancel=reporter
+        )
     at_work = [one for one in heard if one.round > 0]
-    assert {one.grain for one in at_work} == {150_000}
+    assert {one.level_size for one in at_work} == {150_000}
     assert 0 < at_work[0].moves < moved.moves
     # Before the first round nobody knows it.
     values = [one.objective for one in heard if not np.isnan(one.objective)]
@@ -107,7 +109,7 @@ def test_rounds_of_a_long_kernel_are_heard_while_it_runs() -> None:
 
 
 def test_reports_keep_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Watch, "interval", 0.05)
+    monkeypatch.setattr(ProgressReporter, "interval", 0.05)
     heard: list[float] = []
     model = PowerLawMeans(random_state=0, progress=lambda _: heard.append(time.monotonic()))
     model.fit(POINTS)
@@ -144,7 +146,7 @@ def test_what_a_callback_raises_ends_the_fit(name: str, after: int, n_jobs: int)
 
 
 def test_a_callback_may_fit_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Watch, "interval", 0.02)
+    monkeypatch.setattr(ProgressReporter, "interval", 0.02)
     within = []
 
     def fit_another(_: Progress) -> None:
@@ -184,7 +186,7 @@ def test_a_bar_is_shown(
     PowerLawMeans(random_state=0, progress=progress).fit(SMALL)
     shown = "".join(capsys.readouterr())
     assert "100%" in shown
-    assert "done: grain " in shown
+    assert "done: level of " in shown
 
 
 @pytest.mark.parametrize(
@@ -208,16 +210,16 @@ def test_progress_is_checked(progress: Any) -> None:
 
 def test_parts_nest_and_never_go_back() -> None:
     heard: list[Progress] = []
-    with closing(Watch(heard.append)) as watch:
-        watch.interval = 0.0
-        with watch.part(0.25, "first"):
-            watch.tick()
-        for _ in watch.each(range(3), of=3):
-            with watch.part(0.9, "inner"):
-                watch.tick()
-            with watch.part(1.0):
-                watch.tick()
-        watch.finish(0.0)
+    with closing(ProgressReporter(heard.append)) as reporter:
+        reporter.interval = 0.0
+        with reporter.part(0.25, "first"):
+            reporter.tick()
+        for _ in reporter.each(range(3), of=3):
+            with reporter.part(0.9, "inner"):
+                reporter.tick()
+            with reporter.part(1.0):
+                reporter.tick()
+        reporter.finish(0.0)
     fractions = [one.fraction for one in heard]
     assert fractions == sorted(fractions)
     entered = [0.0, 0.25, 0.475, 0.5, 0.725, 0.75, 0.975, 1.0]
@@ -227,15 +229,15 @@ def test_parts_nest_and_never_go_back() -> None:
 
 def test_other_threads_neither_call_nor_count() -> None:
     heard: list[Progress] = []
-    with closing(Watch(heard.append)) as watch:
+    with closing(ProgressReporter(heard.append)) as reporter:
 
         def work() -> None:
-            with watch.part(1.0, "elsewhere"):
-                watch.tick()
+            with reporter.part(1.0, "elsewhere"):
+                reporter.tick()
 
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
         assert heard == []
-        watch.tick()
+        reporter.tick()
     assert heard[-1].fraction == 0

@@ -1,4 +1,4 @@
-"""How far a fit is: what somebody who waits for it is told."""
+"""Progress of a fit: cancellation, reports of how far it is, and progress bars."""
 
 import threading
 import time
@@ -31,7 +31,7 @@ class until_expired:  # noqa: N801 (a context manager, as `suppress` is)
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a fit is, as its `progress` callback is told.
+    """How far a fit is, as reported to its `progress` callback.
 
     Attributes
     ----------
@@ -42,12 +42,12 @@ class Progress:
         What is being done: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search
         is repeated where edges depend on each other), ``"results"`` or ``"done"``; of
         `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
-    grain : int
-        Nodes, or points, of the level that moves are being made on.
+    level_size : int
+        Number of nodes, or points, of the level of the search that is being worked on.
     round, moves : int
-        Rounds and moves made there so far.
+        Rounds and moves made on this level so far.
     objective : float
-        J there, NaN before it is known. Steps may have objectives of their own (a start may
+        J on this level, NaN before it is known. Steps may have objectives of their own (a start may
         be a partition of low modularity), so it falls within a step only. In the last report,
         `objective_` of the fit.
     seconds : float
@@ -56,74 +56,78 @@ class Progress:
 
     fraction: float
     stage: str
-    grain: int
+    level_size: int
     round: int
     moves: int
     objective: float
     seconds: float
 
     def __str__(self) -> str:
-        if self.grain == 0:  # no moves are being made
+        if self.level_size == 0:  # no moves are being made
             return self.stage
         return (
-            f"{self.stage}: grain {self.grain:,}, round {self.round:,}, {self.moves:,} moves, "
-            f"J = {self.objective:.6g}"
+            f"{self.stage}: level of {self.level_size:,}, round {self.round:,}, "
+            f"{self.moves:,} moves, J = {self.objective:.6g}"
         )
 
 
-class Watch(_core.CancelFlag):
-    """Somebody who waits for work: may end it, and may want to hear how far it is.
+Callback = Callable[[Progress], object]
+
+
+class ProgressReporter(_core.CancelFlag):
+    """A cancellation token that also reports how far the work is.
 
     Searches say which part of their work they begin (`part`, `each`), and kernels how many
-    rounds and moves they have made, in any thread. The listener is told at most a few times a
-    second, and by the thread that made the watch, while that waits or runs kernels itself.
-    Parts that are begun in other threads are not told apart.
+    rounds and moves they have made, in any thread. The callback is called at most a few times per
+    second, by the thread that made the reporter, while that thread waits or runs kernels itself.
+    Parts that are begun in other threads are not distinguished.
 
     Parameters
     ----------
-    listener : callable, optional
-        Is called with a `Progress`, until the watch is closed. What it raises ends the work.
+    callback : callable, optional
+        Is called with a `Progress`, until the reporter is closed. An exception that it raises
+        ends the work.
 
     Examples
     --------
     >>> from contextlib import closing
-    >>> from powercut.progress import Watch
-    >>> heard = []
-    >>> with closing(Watch(heard.append)) as watch:
-    ...     with watch.part(0.5, "start"):
+    >>> from powercut.progress import ProgressReporter
+    >>> reports = []
+    >>> with closing(ProgressReporter(reports.append)) as reporter:
+    ...     with reporter.part(0.5, "start"):
     ...         pass
-    ...     for item in watch.each(["one", "other"], of=2):
+    ...     for item in reporter.each(["one", "other"], of=2):
     ...         print(item)
-    ...     watch.finish(objective=-1.0)
+    ...     reporter.finish(objective=-1.0)
     one
     other
-    >>> [report.fraction for report in heard]
+    >>> [report.fraction for report in reports]
     [0.0, 1.0]
     """
 
     # Seconds between two reports.
     interval = 0.2
 
-    def __init__(self, listener: Callable[[Progress], object] | None = None) -> None:
+    def __init__(self, callback: Callback | None = None) -> None:
         super().__init__()
-        self._listener = listener
+        self._callback = callback
         self._thread = threading.get_ident()
         self._began = time.monotonic()
-        self._told = -self.interval
+        self._last_report = -self.interval
         self._stage = "input"
         # The part that is being worked on begins here, and ends there.
         self._fraction, self._end = 0.0, 1.0
-        if listener is not None:
+        if callback is not None:
             self.listen(self.tick)
 
     @property
-    def _is_heard(self) -> bool:
-        return self._listener is not None and threading.get_ident() == self._thread
+    def _reports(self) -> bool:
+        return self._callback is not None and threading.get_ident() == self._thread
 
     @contextmanager
     def part(self, share: float, stage: str | None = None) -> Iterator[None]:
         """Do work that takes this share of what is left of the part around it."""
-        if not self._is_heard:
+        if not self._reports:
             yield
             return
         end, around = self._end, self._stage
@@ -143,35 +147,32 @@ class Watch(_core.CancelFlag):
                 yield item
 
     def tick(self) -> None:
-        """Tell where the work is, unless that was done a moment ago."""
-        if self._is_heard and time.monotonic() - self._told >= self.interval:
-            self._tell()
+        """Report how far the work is, unless that was done a moment ago."""
+        if self._reports and time.monotonic() - self._last_report >= self.interval:
+            self._report()
 
     def finish(self, objective: float) -> None:
-        """Tell that the work is done."""
-        if self._is_heard:
+        """Report that the work is done."""
+        if self._reports:
             self.reached(objective)
             self._fraction, self._stage = 1.0, "done"
-            self._tell()
+            self._report()
 
     def close(self) -> None:
-        """Tell nothing more, and let go of the listener."""
+        """Report nothing more, and release the callback."""
         self.listen(None)
-        self._listener = None
+        self._callback = None
 
-    def _tell(self) -> None:
-        assert self._listener is not None
+    def _report(self) -> None:
+        assert self._callback is not None
         seconds = time.monotonic() - self._began
-        self._listener(Progress(self._fraction, self._stage, *self.round(), seconds))
-        self._told = time.monotonic()
-
-
-Listener = Callable[[Progress], object]
+        self._callback(Progress(self._fraction, self._stage, *self.round(), seconds))
+        self._last_report = time.monotonic()
 
 
 @contextmanager
-def tqdm_bar() -> Iterator[Listener]:
-    """Show a bar in a terminal or a notebook."""
+def tqdm_bar() -> Iterator[Callback]:
+    """Show a bar of tqdm, in a terminal or a notebook."""
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
@@ -187,8 +188,8 @@ def tqdm_bar() -> Iterator[Listener]:
 
 
 @contextmanager
-def rich_bar() -> Iterator[Listener]:
-    """Show a bar among what else rich shows."""
+def rich_bar() -> Iterator[Callback]:
+    """Show a bar of rich, among its other output."""
     try:
         from rich import progress as rich
     except ImportError as error:
@@ -206,22 +207,22 @@ def rich_bar() -> Iterator[Listener]:
         yield show
 
 
-BARS: dict[str, Callable[[], AbstractContextManager[Listener]]] = {
+BARS: dict[str, Callable[[], AbstractContextManager[Callback]]] = {
     "tqdm": tqdm_bar,
     "rich": rich_bar,
 }
 
 
 @contextmanager
-def listening(progress: Any) -> Iterator[Listener | None]:
-    """Yield what is to be told of progress: a callable, a bar that is shown meanwhile, or None."""
+def callback_of(progress: Any) -> Iterator[Callback | None]:
+    """Yield the callback that a `progress` argument stands for, with its bar shown; or None."""
     if progress is None or progress is False:
         yield None
     elif callable(progress):
         yield progress
     elif progress is True or (isinstance(progress, str) and progress in BARS):
-        with BARS["tqdm" if progress is True else progress]() as listener:
-            yield listener
+        with BARS["tqdm" if progress is True else progress]() as callback:
+            yield callback
     else:
         raise ValueError(
             f"progress must be None, True, one of {list(BARS)} or a callable, got {progress!r}."

@@ -265,7 +265,7 @@ def test_a_hub_that_does_not_fit_says_so(tmp_path: Path) -> None:
 
 
 def test_progress_is_told(tmp_path: Path, blocks: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("powercut.progress.Watch.interval", 0)
+    monkeypatch.setattr("powercut.progress.ProgressReporter.interval", 0)
     heard: list[Progress] = []
     edges = upper_edges(blocks)
     write_blocks(tmp_path / "graph", chunks_of(edges, 100), memory="32KiB", progress=heard.append)

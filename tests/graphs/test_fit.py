@@ -17,7 +17,7 @@ from powercut.graphs.description import describe
 from powercut.graphs.fit import BlockSearch, alternate, rank, refine
 from powercut.graphs.level import Level
 from powercut.partition import compact_labels
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from strategies import best_moves, compact
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=80)
@@ -325,7 +325,9 @@ def test_clusters_that_were_joined_are_told_apart_again() -> None:
     )
     level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
     joined = (truth % 4).astype(np.int32)
-    fit = refine(graph, level, joined, uniform, random=np.random.default_rng(0), watch=Watch())
+    fit = refine(
+        graph, level, joined, uniform, random=np.random.default_rng(0), reporter=ProgressReporter()
+    )
     assert normalized_mutual_info_score(truth, fit.found.labels) > 0.999
 
 

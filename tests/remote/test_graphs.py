@@ -16,11 +16,11 @@ from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.graphs import level as levels
-from powercut.remote.graphs import RemoteEngine, shared_out
-from powercut.remote.log import Answers, Journal
+from powercut.remote.graphs import RemoteGraph, shared_out
+from powercut.remote.log import Answers, ResultLog
 from powercut.remote.records import DamagedRecord, pack, read_record, unpack
 from powercut.remote.state import Session, mapped_state
-from powercut.remote.tasks import FindWishes, Task
+from powercut.remote.tasks import FindProposals, Task
 from powercut.remote.workers import Workers
 from strategies import Problem, compact, problems
 from tasks_here import Here
@@ -33,15 +33,15 @@ repeatable = settings(
 )
 
 
-def engine_of(
-    graph: Graph, folder: Path, run: Any = None, *, journal: Journal | None = None
-) -> RemoteEngine:
+def remote_of(
+    graph: Graph, folder: Path, run: Any = None, *, log: ResultLog | None = None
+) -> RemoteGraph:
     rows = folder / "graph"
     if not rows.exists():
         write_blocks(rows, graph)
     run = run or Here(folder / "local")
-    workers = Workers(folder, run=run, n_at_once=3, journal=journal)
-    return RemoteEngine(graph, rows=rows, workers=workers, least_entries=0)
+    workers = Workers(folder, run=run, n_at_once=3, log=log)
+    return RemoteGraph(graph, rows=rows, workers=workers, least_entries=0)
 
 
 @given(problems(), st.integers(0, 100), st.booleans(), st.data())
@@ -55,9 +55,11 @@ def test_moves_of_single_nodes_are_those_of_the_threads(
 ) -> None:
     graph = Graph(problem.A)
     level = levels.Level.finest(graph)
-    engine = engine_of(graph, tmp_path_factory.mktemp("engine"))
+    remote = remote_of(graph, tmp_path_factory.mktemp("remote"))
     # A task for each node, and several tasks of several nodes.
-    with mock.patch("powercut.remote.graphs.ENTRIES_A_TASK", data.draw(st.sampled_from([1, 100]))):
+    with mock.patch(
+        "powercut.remote.graphs.ENTRIES_PER_TASK", data.draw(st.sampled_from([1, 100]))
+    ):
         ours, theirs = (
             one.local_moves(
                 problem.labels,
@@ -66,7 +68,7 @@ def test_moves_of_single_nodes_are_those_of_the_threads(
                 cancel=None,
                 exhaustive=exhaustive,
             )
-            for one in (level, replace(level, engine=engine))
+            for one in (level, replace(level, workers=remote))
         )
     np.testing.assert_array_equal(theirs.labels, ours.labels)
     assert (theirs.after, theirs.moves) == (ours.after, ours.moves)
@@ -82,12 +84,12 @@ def test_divisions_are_those_of_the_threads(
     k = int(labels.max()) + 1
     divisible = np.array(data.draw(st.lists(st.booleans(), min_size=k, max_size=k)))
     level = levels.Level.finest(graph)
-    engine = engine_of(graph, tmp_path_factory.mktemp("engine"))
+    remote = remote_of(graph, tmp_path_factory.mktemp("remote"))
     ours, theirs = (
         one.divide(
             labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None
         )
-        for one in (level, replace(level, engine=engine))
+        for one in (level, replace(level, workers=remote))
     )
     np.testing.assert_array_equal(theirs[0], ours[0])
     assert theirs[1] == ours[1]
@@ -107,9 +109,9 @@ def all_are_large() -> Any:
     return mock.patch.multiple(levels, LARGE=0, MANY_NODES=0)
 
 
-def fit_with(engine: RemoteEngine, folder: Path) -> np.ndarray:
+def fit_with(remote: RemoteGraph, folder: Path) -> np.ndarray:
     graph = open_blocks(folder / "graph")
-    graph.engine = engine
+    graph.workers = remote
     with all_are_large():
         return PowerLawCut(random_state=0).fit(graph).labels_
 
@@ -119,13 +121,13 @@ def test_a_fit_asks_the_engine_and_ends_with_the_same_labels(
 ) -> None:
     graph, folder, labels = large
     run = Here(folder / "local")
-    np.testing.assert_array_equal(fit_with(engine_of(graph, folder, run), folder), labels)
+    np.testing.assert_array_equal(fit_with(remote_of(graph, folder, run), folder), labels)
     assert run.calls > 100
     # Rounds that read little are not asked for, and the labels are still the same.
     few = Here(folder / "local")
-    engine = engine_of(graph, folder, few)
-    engine.least_entries = graph.n_entries // 2
-    np.testing.assert_array_equal(fit_with(engine, folder), labels)
+    remote = remote_of(graph, folder, few)
+    remote.least_entries = graph.n_entries // 2
+    np.testing.assert_array_equal(fit_with(remote, folder), labels)
     assert 0 < few.calls < run.calls
 
 
@@ -136,15 +138,15 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
     path, local = folder / "answers.log", folder / "local"
     done = 0
     for dies_after in (7, 40, 0, None):
-        journal = Journal(path)
+        log = ResultLog(path)
         run = Here(local, dies_after=dies_after)
-        engine = engine_of(graph, folder, run, journal=journal)
+        remote = remote_of(graph, folder, run, log=log)
         if dies_after is None:
-            np.testing.assert_array_equal(fit_with(engine, folder), labels)
+            np.testing.assert_array_equal(fit_with(remote, folder), labels)
         else:
             with pytest.raises(ConnectionError):
-                fit_with(engine, folder)
-        journal.close()
+                fit_with(remote, folder)
+        log.close()
         done += run.calls
         # The last answer was being written.
         if dies_after == 40:
@@ -152,7 +154,7 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
                 file.truncate(path.stat().st_size - 3)
             done -= 1
     whole = Here(local)
-    fit_with(engine_of(graph, folder, whole), folder)
+    fit_with(remote_of(graph, folder, whole), folder)
     assert done == whole.calls  # nothing was asked twice, but the answer that was lost
     path.unlink()
 
@@ -171,32 +173,30 @@ def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
 ) -> None:
     graph, folder, labels = large
     path = folder / "full.log"
-    journal = Journal(path)
-    engine = engine_of(graph, folder, journal=journal)
+    log = ResultLog(path)
+    remote = remote_of(graph, folder, log=log)
     small_disk(200_000)
     with pytest.raises(OSError, match="too large"):
-        fit_with(engine, folder)
+        fit_with(remote, folder)
     small_disk(-1)
     with suppress(OSError):  # what could not be written is still in its buffer
-        journal.close()
+        log.close()
     assert 0 < path.stat().st_size <= 200_000
-    journal = Journal(path)
-    np.testing.assert_array_equal(
-        fit_with(engine_of(graph, folder, journal=journal), folder), labels
-    )
-    journal.close()
+    log = ResultLog(path)
+    np.testing.assert_array_equal(fit_with(remote_of(graph, folder, log=log), folder), labels)
+    log.close()
 
 
 def test_a_journal_of_other_work_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
     graph, folder, _ = large
     path = folder / "other.log"
-    journal = Journal(path)
-    journal.note(12345, [[np.arange(3)]])
-    journal.close()
-    journal = Journal(path)
+    log = ResultLog(path)
+    log.note(12345, [[np.arange(3)]])
+    log.close()
+    log = ResultLog(path)
     with pytest.raises(ValueError, match="answers to other questions"):
-        fit_with(engine_of(graph, folder, journal=journal), folder)
-    journal.close()
+        fit_with(remote_of(graph, folder, log=log), folder)
+    log.close()
 
 
 def test_an_answer_that_makes_no_sense_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
@@ -204,12 +204,12 @@ def test_an_answer_that_makes_no_sense_is_refused(large: tuple[Graph, Path, np.n
 
     def wrong(task: Task, n_parts: int, what: str) -> Answers:
         answers = Here(folder / "local")(task, n_parts, what)
-        if isinstance(task, FindWishes):
+        if isinstance(task, FindProposals):
             answers[0][1] += graph.n_nodes  # targets
         return answers
 
     with pytest.raises(ValueError, match="wishes must lead to a cluster"):
-        fit_with(engine_of(graph, folder, wrong), folder)
+        fit_with(remote_of(graph, folder, wrong), folder)
 
 
 def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) -> None:
@@ -219,7 +219,7 @@ def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) ->
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit_with(engine_of(graph, folder, interrupted), folder)
+        fit_with(remote_of(graph, folder, interrupted), folder)
 
 
 def session_at(folder: Path) -> tuple[Session, Any]:
@@ -306,5 +306,5 @@ def test_groups_are_not_looked_at_elsewhere(large: tuple[Graph, Path, np.ndarray
             1,
             0,
             None,
-            engine_of(graph, folder).rounds(objective),
+            remote_of(graph, folder).rounds(objective),
         )

@@ -15,7 +15,7 @@ from powercut import PowerLawMeans
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
 from powercut.remote import points as tasks_of_points
-from powercut.remote.log import Journal
+from powercut.remote.log import ResultLog
 from powercut.remote.points import FindTargets, RemotePoints
 from powercut.remote.workers import Workers
 from powercut.search.objective import Regulariser
@@ -33,7 +33,7 @@ repeatable = settings(
 )
 
 
-def engine_in(folder: Path, run: Any = None, **options: Any) -> RemotePoints:
+def remote_in(folder: Path, run: Any = None, **options: Any) -> RemotePoints:
     workers = Workers(folder, run=run or Here(folder / "local"), n_at_once=3, **options)
     return RemotePoints(workers, least_products=0)
 
@@ -64,9 +64,9 @@ def test_moves_are_those_of_the_threads(
     X = (random.normal(0, 1, (n, d)) + 4 * random.integers(0, 4, (n, 1))).astype(dtype)
     points = Points(X, random.uniform(0.5, 2.0, n) if name == "kmeans" else None)
     labels, score = random.integers(0, 6, n, dtype=np.int32), score_of(points, name)
-    folder = tmp_path_factory.mktemp("engine")
+    folder = tmp_path_factory.mktemp("remote")
     ours = moved(points, labels, score, seed)
-    theirs = moved(replace(points, engine=engine_in(folder)), labels, score, seed)
+    theirs = moved(replace(points, workers=remote_in(folder)), labels, score, seed)
     np.testing.assert_array_equal(theirs[0], ours[0])
     assert theirs[1] == ours[1]
 
@@ -75,23 +75,23 @@ def test_nearest_means_are_those_of_the_threads(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     points, means = Points(random.normal(0, 1, (100, 3))), random.normal(0, 1, (7, 3))
     run = Here(tmp_path / "local")
-    engine = engine_in(tmp_path, run)
-    found = replace(points, engine=engine).nearest(means)
+    remote = remote_in(tmp_path, run)
+    found = replace(points, workers=remote).nearest(means)
     np.testing.assert_array_equal(found, points.nearest(means))
     assert run.calls == 1
-    engine.least_products = 100 * 7 * 3 + 1
-    replace(points, engine=engine).nearest(means)
+    remote.least_products = 100 * 7 * 3 + 1
+    replace(points, workers=remote).nearest(means)
     assert run.calls == 1
 
 
 def test_points_are_not_written_down_for_nobody(tmp_path: Path) -> None:
     points = Points(np.random.default_rng(0).normal(0, 1, (50, 2)))
     run = Here(tmp_path / "local")
-    engine = engine_in(tmp_path, run)
-    engine.least_products = np.inf
-    moved(replace(points, engine=engine), np.zeros(50, np.int32), score_of(points, "kmeans"), 0)
+    remote = remote_in(tmp_path, run)
+    remote.least_products = np.inf
+    moved(replace(points, workers=remote), np.zeros(50, np.int32), score_of(points, "kmeans"), 0)
     assert run.calls == 0
-    assert not list(engine.workers.folder.iterdir())
+    assert not list(remote.workers.folder.iterdir())
 
 
 def all_are_large() -> ExitStack:
@@ -110,8 +110,8 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(tmp_path: Path, s
         done = 0
         for dies_after in (1, 150, 0, None):
             run = Here(tmp_path / "local", dies_after=dies_after)
-            with closing(Journal(tmp_path / "answers.log")) as journal:
-                model._engine = engine_in(tmp_path, run, journal=journal)
+            with closing(ResultLog(tmp_path / "answers.log")) as log:
+                model._workers = remote_in(tmp_path, run, log=log)
                 if dies_after is None:
                     np.testing.assert_array_equal(model.fit(X).labels_, labels)
                 else:
@@ -120,7 +120,7 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(tmp_path: Path, s
             done += run.calls
             tasks_of_points._followed.clear()  # as in a process that has just begun
         whole = Here(tmp_path / "local")
-        model._engine = engine_in(tmp_path, whole)
+        model._workers = remote_in(tmp_path, whole)
         model.fit(X)
     assert done == whole.calls  # nothing was asked twice
 
@@ -140,7 +140,7 @@ def test_a_worker_that_comes_late_hears_of_all_changes_and_old_tasks_are_refused
     points = Points(random.normal(0, 1, (400, 2)) + 5 * random.integers(0, 3, (400, 1)))
     labels = random.integers(0, 5, 400, dtype=np.int32)
     score = score_of(points, "diagonal")
-    theirs = moved(replace(points, engine=engine_in(tmp_path, run)), labels, score, 0)
+    theirs = moved(replace(points, workers=remote_in(tmp_path, run)), labels, score, 0)
     np.testing.assert_array_equal(theirs[0], moved(points, labels, score, 0)[0])
     last = [task for task in heard if task.log == heard[-1].log]
     assert len(last) > 1
@@ -159,8 +159,8 @@ def test_an_answer_that_makes_no_sense_is_refused(
     tmp_path: Path, answer: list[np.ndarray], message: str
 ) -> None:
     points = Points(np.random.default_rng(0).normal(0, 1, (2048, 2)))
-    engine = engine_in(tmp_path, lambda *_: [answer])
+    remote = remote_in(tmp_path, lambda *_: [answer])
     with pytest.raises(ValueError, match=message):
         moved(
-            replace(points, engine=engine), np.zeros(2048, np.int32), score_of(points, "kmeans"), 0
+            replace(points, workers=remote), np.zeros(2048, np.int32), score_of(points, "kmeans"), 0
         )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from powercut.image.measures import Agreement, BoundaryMatches
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce import _segmenters
 from powercut.reproduce import images as part
 from powercut.reproduce._segmentation_results import Averages, Outcome, Results
@@ -40,8 +40,8 @@ def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     few = tuple(replace(method, settings=method.settings[-2:]) for method in part.METHODS)
     monkeypatch.setattr(part, "METHODS", few)
     stages = []
-    with closing(Watch(lambda progress: stages.append(progress.stage))) as watch:
-        section = part.images(tmp_path, quick=True, watch=watch)
+    with closing(ProgressReporter(lambda progress: stages.append(progress.stage))) as reporter:
+        section = part.images(tmp_path, quick=True, reporter=reporter)
     agreement, sizes, settings = section.tables
     assert [picture.name for picture in section.pictures] == [
         "images_contact_sheet",

@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 from powercut import Graph
 from powercut.cli import main
 from powercut.cli.reproduce import make_bar
-from powercut.progress import Progress, Watch
+from powercut.progress import Progress, ProgressReporter
 from powercut.reproduce import PARTS, Picture, Section, Table, _graphs, reproduce, synthetic
 from powercut.reproduce._protocol import QUICK_RUNS, Sample, Score, Scores, splits, validate
 from powercut.reproduce._report import write_report
@@ -181,9 +181,9 @@ def test_command_runs_the_parts_in_order(
 
     class Module:
         def __getattr__(self, name: str) -> object:
-            def make(_: Path, *, quick: bool, watch: Watch) -> Section:
+            def make(_: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
                 made.append((name, quick))
-                watch.tick()
+                reporter.tick()
                 return Section(name, name, [])
 
             return make

@@ -15,7 +15,7 @@ COLUMN = np.uint64(2**31 - 1)
 ONE, BY_ROW, BY_PAIR = np.uint64(1), np.uint64(32), np.uint64(31)
 
 # Bytes that `combined` needs at most for each entry it is given, these included.
-BYTES_AN_ENTRY = 64
+BYTES_PER_ENTRY = 64
 
 COMBINE = {"sum": np.add, "max": np.maximum, "mean": np.add}
 

@@ -22,11 +22,11 @@ from powercut.disk.manifest import (
     Manifest,
     array_path,
 )
-from powercut.disk.sorting import BY_PAIR, BYTES_AN_ENTRY, COLUMN, COMBINE, Keys, combined
+from powercut.disk.sorting import BY_PAIR, BYTES_PER_ENTRY, COLUMN, COMBINE, Keys, combined
 from powercut.disk.spool import Buckets, Spool
 from powercut.graphs._adjacency import offset_type, row_blocks
 from powercut.graphs.graph import Graph
-from powercut.progress import Watch, listening
+from powercut.progress import ProgressReporter, callback_of
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 # Edges that are brought into their places at once, if there is memory for so many.
@@ -87,33 +87,33 @@ def write_blocks(
     """
     path = Path(path)
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
-    room = max(1, _bytes(memory) // BYTES_AN_ENTRY)
+    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
     if isinstance(edges, Graph):
         n_nodes, symmetrize, edges = edges.n_nodes, "max", _edges_of(edges)
     with (
-        listening(progress) as listener,
-        closing(Watch(listener)) as watch,
+        callback_of(progress) as callback,
+        closing(ProgressReporter(callback)) as reporter,
         new_folder(path) as folder,
     ):
-        with watch.part(0.3, "edges"):
+        with reporter.part(0.3, "edges"):
             spool = Spool(folder, n_nodes, step=min(STEP, room // 4 + 1))
             for chunk in edges:
                 spool.append(chunk)
-                watch.tick()
-        with watch.part(0.4, "buckets"):
+                reporter.tick()
+        with reporter.part(0.4, "buckets"):
             buckets = Buckets(folder, _cuts(spool.counts, room), spool.weight_type)
-            for keys, weights in watch.each(spool.entries(), of=spool.n_steps):
+            for keys, weights in reporter.each(spool.entries(), of=spool.n_steps):
                 buckets.append(keys, weights)
             spool.remove()
             n_nodes = len(spool.counts)
             del spool  # 8 bytes a node
-        with watch.part(1.0, "blocks"):
+        with reporter.part(1.0, "blocks"):
             parts = (
                 (*buckets.rows(number), *combined(*buckets.take(number), symmetrize))
                 for number in range(buckets.n)
             )
-            write_arrays(folder, watch.each(parts, of=buckets.n), n_nodes)
-        watch.finish(objective=float("nan"))
+            write_arrays(folder, reporter.each(parts, of=buckets.n), n_nodes)
+        reporter.finish(objective=float("nan"))
     return path
 
 
@@ -140,7 +140,7 @@ def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
         if row == cuts[-1]:
             raise MemoryError(
                 f"node {row} has {counts[row]:,} entries, which take "
-                f"{counts[row] * BYTES_AN_ENTRY:,} bytes to sort: give more `memory`."
+                f"{counts[row] * BYTES_PER_ENTRY:,} bytes to sort: give more `memory`."
             )
         cuts.append(row)
         last = int(ends[row - 1])

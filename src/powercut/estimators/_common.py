@@ -87,7 +87,7 @@ def given_prior(estimator: Any) -> PitmanYor | None:
     return PitmanYor(concentration, discount)
 
 
-def usual_prior(estimator: Any, *, concentration: float, discount: float) -> PitmanYor:
+def default_prior(estimator: Any, *, concentration: float, discount: float) -> PitmanYor:
     """Return the prior that was set, with what is usual for what was not."""
     return PitmanYor(
         concentration if estimator.concentration is None else estimator.concentration,

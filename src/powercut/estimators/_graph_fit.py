@@ -20,19 +20,19 @@ from powercut._validation import (
 )
 from powercut.estimators._common import (
     check_search,
+    default_prior,
     effective_jobs,
     given_prior,
     make_random,
     set_fitted,
     set_optional,
-    usual_prior,
     warn_if_unfinished,
     warn_of_one_cluster,
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import PosteriorMixin
-from powercut.estimators._stopping import check_stopping, stopping, watching
+from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
@@ -44,12 +44,12 @@ from powercut.graphs.scores import GRAPH_SCORES, GraphObjective, Likelihood, gra
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
 from powercut.partition import check_labels, separate
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.starts import given
 
 # What the prior counts against the scores other than the likelihood, if nothing is set.
-USUAL_TRADEOFF = 1e-4
+DEFAULT_TRADEOFF = 1e-4
 OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
@@ -133,17 +133,17 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
                 "use 'rcut', 'rassoc' or 'cpm', or leave sample_weight out."
             )
-        with watching(self) as watch:
-            with watch.part(0.05, "input"):
+        with reporting(self) as reporter:
+            with reporter.part(0.05, "input"):
                 graph, made = self._make_graph(X)
             weight = check_sample_weight(sample_weight, graph.n_nodes)
             level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
-            with watch.part(0.9, "search"), stopping(self, watch):
+            with reporter.part(0.9, "search"), stopping(self, reporter):
                 if self.score == Likelihood.name:
                     fit, optional = self._search_blocks(
-                        graph, level, prior, tradeoff, random, watch
+                        graph, level, prior, tradeoff, random, reporter
                     )
                     found, objective = fit.found, fit.objective
                 else:
@@ -156,8 +156,8 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     assert prior is not None  # only the likelihood leaves them open
                     assert tradeoff is not None
                     objective = Objective(score, Regulariser(prior, tradeoff))
-                    found = self._search(graph, level, objective, weight, random, watch)
-            with watch.part(1.0, "results"):
+                    found = self._search(graph, level, objective, weight, random, reporter)
+            with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_results(level, weight, objective, found, random)
                 if optional:
@@ -194,14 +194,14 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
     def _tradeoff(self) -> float | None:
         """Return what was set, or what is usual for the score; None is estimated."""
         tradeoff = check_tradeoff(self.tradeoff)
-        usual = None if self.score == Likelihood.name else USUAL_TRADEOFF
+        usual = None if self.score == Likelihood.name else DEFAULT_TRADEOFF
         return usual if tradeoff is None else tradeoff
 
     def _prior(self) -> PitmanYor | None:
         """Return what was set, or what is usual for the score; None is estimated."""
         if self.score == Likelihood.name:
             return given_prior(self)
-        return usual_prior(self, concentration=1.0, discount=0.2)
+        return default_prior(self, concentration=1.0, discount=0.2)
 
     def _search_blocks(
         self,
@@ -210,7 +210,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         prior: PitmanYor | None,
         tradeoff: float | None,
         random: np.random.Generator,
-        watch: Watch,
+        reporter: ProgressReporter,
     ) -> tuple[BlockFit, dict[str, Any]]:
         """Return what the likelihood found, and the attributes that only it has."""
         weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
@@ -221,7 +221,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             n_init=self.n_init,
             n_jobs=effective_jobs(self.n_jobs),
             random=random,
-            watch=watch,
+            reporter=reporter,
         )
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
@@ -239,12 +239,17 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         objective: GraphObjective,
         weight: FloatArray | None,
         random: np.random.Generator,
-        watch: Watch,
+        reporter: ProgressReporter,
     ) -> Found:
         init = self._init_labels(graph)
         if self.algorithm == "lloyd":
             found = lloyd_graph(
-                graph, objective, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
+                graph,
+                objective,
+                weight=weight,
+                labels=init,
+                max_iter=self.max_iter,
+                cancel=reporter,
             )
             if self.shift < 0:
                 warnings.warn(
@@ -257,7 +262,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
         n_jobs = effective_jobs(self.n_jobs)
         return search_graph(
-            level, objective, starts=starts, n_jobs=n_jobs, random=random, watch=watch
+            level, objective, starts=starts, n_jobs=n_jobs, random=random, reporter=reporter
         )
 
     def _connect(

@@ -12,12 +12,12 @@ from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_sample_weight
 from powercut.estimators._common import TrainingRows, check_search, set_fitted
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
-from powercut.estimators._stopping import check_stopping, stopping, watching
+from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.partition import check_labels
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Regulariser
-from powercut.search.workers import PointsEngine
+from powercut.search.workers import PointWorkers
 
 # The points in the form that is searched.
 P = TypeVar("P")
@@ -36,7 +36,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
     algorithm: str
     init: Any
     # Who looks at the points of a large set, if it is not the threads of this process.
-    _engine: PointsEngine | None = None
+    _workers: PointWorkers | None = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters.
@@ -58,16 +58,18 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         check_search(self)
         check_stopping(self)
         prior, tradeoff = self._prior_and_tradeoff()
-        with watching(self) as watch:
-            with watch.part(0.02, "input"):
+        with reporting(self) as reporter:
+            with reporter.part(0.02, "input"):
                 X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
                 weight = check_sample_weight(sample_weight, len(X))
                 self._check_input(X, weight)
                 check_squares(X)
                 init = None if self.init is None else check_labels(self.init, len(X), "init")
-            with watch.part(0.95, "search"), stopping(self, watch):
-                found, regulariser, points = self._search(X, weight, init, prior, tradeoff, watch)
-            with watch.part(1.0, "results"):
+            with reporter.part(0.95, "search"), stopping(self, reporter):
+                found, regulariser, points = self._search(
+                    X, weight, init, prior, tradeoff, reporter
+                )
+            with reporter.part(1.0, "results"):
                 self._set_results(X, weight, found, regulariser, points)
         return self
 
@@ -132,7 +134,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
-        watch: Watch,
+        reporter: ProgressReporter,
     ) -> tuple[Found, Regulariser, P]:
         """Find labels, and what was not given; return the points as they were searched too."""
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from powercut._validation import check_choice, check_real
-from powercut.progress import Watch, listening
+from powercut.progress import ProgressReporter, callback_of
 
 ON_INTERRUPT = ("raise", "return")
 
@@ -22,27 +22,30 @@ def check_stopping(estimator: Any) -> None:
 
 
 @contextmanager
-def watching(estimator: Any) -> Iterator[Watch]:
-    """Yield a watch that tells `progress` how far a fit is and, at last, that it is done."""
-    with listening(estimator.progress) as listener, closing(Watch(listener)) as watch:
-        yield watch
-        watch.finish(estimator.objective_)
+def reporting(estimator: Any) -> Iterator[ProgressReporter]:
+    """Yield a reporter that tells `progress` how far a fit is and, at last, that it is done."""
+    with (
+        callback_of(estimator.progress) as callback,
+        closing(ProgressReporter(callback)) as reporter,
+    ):
+        yield reporter
+        reporter.finish(estimator.objective_)
 
 
 @contextmanager
-def stopping(estimator: Any, watch: Watch) -> Iterator[None]:
-    """Let a watch expire after `max_seconds` or, if that is asked for, on an interrupt.
+def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
+    """Let a reporter expire after `max_seconds` or, if that is asked for, on an interrupt.
 
     Warns at the end if it did.
     """
     if estimator.max_seconds is not None:
-        watch.expire_in(float(estimator.max_seconds))
+        reporter.expire_in(float(estimator.max_seconds))
     if estimator.on_interrupt == "return":
-        with _interrupts_expire(watch):
+        with _interrupts_expire(reporter):
             yield
     else:
         yield
-    if watch.expired():
+    if reporter.expired():
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(
@@ -54,16 +57,16 @@ def stopping(estimator: Any, watch: Watch) -> Iterator[None]:
 
 
 @contextmanager
-def _interrupts_expire(watch: Watch) -> Iterator[None]:
-    """Let the first Ctrl-C expire the watch, and the second raise KeyboardInterrupt."""
+def _interrupts_expire(reporter: ProgressReporter) -> Iterator[None]:
+    """Let the first Ctrl-C expire the reporter, and the second raise KeyboardInterrupt."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals go to the main thread, and only there can they be caught
         return
 
     def expire(_signal: int, _frame: FrameType | None) -> None:
-        if watch.expired():
+        if reporter.expired():
             raise KeyboardInterrupt
-        watch.expire_in(0)
+        reporter.expire_in(0)
 
     before = signal.signal(signal.SIGINT, expire)
     try:

@@ -14,7 +14,7 @@ from powercut.graphs.kernel import lloyd_kernel, search_kernel
 from powercut.graphs.level import Level
 from powercut.graphs.scores import RAssoc
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Objective, Regulariser
 
 
@@ -169,14 +169,14 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
-        watch: Watch,
+        reporter: ProgressReporter,
     ) -> tuple[Found, Regulariser, Rows]:
         assert prior is not None
         assert tradeoff is not None
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_kernel(
-                X, regulariser, weight=weight, labels=init, max_iter=self.max_iter, cancel=watch
+                X, regulariser, weight=weight, labels=init, max_iter=self.max_iter, cancel=reporter
             )
             warn_if_unfinished(self, found)
             return found, regulariser, X
@@ -189,7 +189,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
             n_jobs=effective_jobs(self.n_jobs),
             max_iter=self.max_iter,
             random=make_random(self.random_state),
-            watch=watch,
+            reporter=reporter,
         )
         return found, regulariser, X
 

@@ -10,11 +10,11 @@ from sklearn.metrics.pairwise import euclidean_distances
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_choice, check_tradeoff
 from powercut.estimators._common import (
+    default_prior,
     effective_jobs,
     given_prior,
     make_random,
     set_optional,
-    usual_prior,
     warn_if_unfinished,
     warn_of_one_cluster,
 )
@@ -23,7 +23,7 @@ from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import nat, point_cluster_evidence
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_fit import fit_gaussian
@@ -250,7 +250,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             )
         if gaussian:
             return given_prior(self), tradeoff
-        return usual_prior(self, concentration=1.0, discount=0.0), tradeoff
+        return default_prior(self, concentration=1.0, discount=0.0), tradeoff
 
     def _check_input(self, X: Rows, weight: FloatArray | None) -> None:  # noqa: ARG002
         """Take any vectors, and weights where they mean something."""
@@ -267,14 +267,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         init: Labels | None,
         prior: PitmanYor | None,
         tradeoff: float | None,
-        watch: Watch,
+        reporter: ProgressReporter,
     ) -> tuple[Found, Regulariser, Points]:
         several: dict[str, Any] = {
             "labels": init,
             "n_init": self.n_init,
             "n_jobs": effective_jobs(self.n_jobs),
             "random": make_random(self.random_state),
-            "watch": watch,
+            "reporter": reporter,
         }
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
@@ -284,7 +284,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 covariance=self.covariance,
                 tradeoff=tradeoff,
                 prior=prior,
-                engine=self._engine,
+                workers=self._workers,
                 **several,
             )
             labels = canonical_labels(fit.found.labels)
@@ -295,7 +295,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = several["n_jobs"]
-        points = Points.finest(centred(X), weight, n_threads=n_threads, engine=self._engine)
+        points = Points.finest(centred(X), weight, n_threads=n_threads, workers=self._workers)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **several)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description.nats})
@@ -304,7 +304,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_points(
-                points, regulariser, labels=init, max_iter=self.max_iter, cancel=watch
+                points, regulariser, labels=init, max_iter=self.max_iter, cancel=reporter
             )
             warn_if_unfinished(self, found)
             return found, regulariser, points

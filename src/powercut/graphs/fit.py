@@ -28,7 +28,7 @@ from powercut.graphs.scores import ClusterStats, GraphObjective, GraphScore, Mod
 from powercut.graphs.starts import components_start, solve_start
 from powercut.partition import canonical_labels, changed_clusters, compact_labels
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.starts import Start, given, run_starts
@@ -63,7 +63,7 @@ class BlockSearch:
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
-    watch : Watch
+    reporter : ProgressReporter
         Ends the search after a time with the best so far, and hears how far it is.
     """
 
@@ -73,7 +73,7 @@ class BlockSearch:
     n_init: int = 1
     n_jobs: int = 1
     random: Random = field(default_factory=np.random.default_rng)
-    watch: Watch = field(default_factory=Watch)
+    reporter: ProgressReporter = field(default_factory=ProgressReporter)
 
     def best(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of shortest description, of all models and starts."""
@@ -87,7 +87,7 @@ class BlockSearch:
         ]
         if self.level.is_large and self.labels is None:
             return self.once(possible)
-        each = self.watch.each(possible, of=len(possible))
+        each = self.reporter.each(possible, of=len(possible))
         fits = [self.from_starts(model, self.starts(model)) for model in each]
         return min(fits, key=rank)
 
@@ -99,19 +99,21 @@ class BlockSearch:
     def once(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the best fit from modularity's clusters, with the model that fits them best."""
         (random,) = self.random.spawn(1)
-        with self.watch.part(0.4, "start"):
-            model = min(self._as_it_is(self.coarse, models), key=rank).model
-        end = refine(self.graph, self.level, self.coarse, model, random=random, watch=self.watch)
-        return min([end, *self._as_it_is(self.level.components, models)], key=rank)
+        with self.reporter.part(0.4, "start"):
+            model = min(self._evaluate(self.coarse, models), key=rank).model
+        end = refine(
+            self.graph, self.level, self.coarse, model, random=random, reporter=self.reporter
+        )
+        return min([end, *self._evaluate(self.level.components, models)], key=rank)
 
     @cached_property
     def coarse(self) -> Labels:
         """Clusters of high modularity, found in one descent; compact."""
         objective, (random,) = self._modularity(1.0), self.random.spawn(1)
-        search = Multilevel(self.level, objective, random=random, cancel=self.watch, brisk=True)
+        search = Multilevel(self.level, objective, random=random, cancel=self.reporter, brisk=True)
         return search.descend()
 
-    def _as_it_is(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
+    def _evaluate(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
         """Return the fits of labels that nobody moves."""
         stats, fits = self.level.cluster_stats(labels), []
         for model in models:
@@ -129,8 +131,8 @@ class BlockSearch:
     def from_starts(self, model: BlockModel, starts: Sequence[Start]) -> BlockFit:
         """Return the best fit of one model."""
 
-        def improve(start: Labels, own: Random, watch: Watch) -> BlockFit:
-            return alternate(self.graph, self.level, start, model, random=own, cancel=watch)
+        def improve(start: Labels, own: Random, reporter: ProgressReporter) -> BlockFit:
+            return alternate(self.graph, self.level, start, model, random=own, cancel=reporter)
 
         return run_starts(
             starts,
@@ -139,7 +141,7 @@ class BlockSearch:
             large=self.level.is_large,
             n_jobs=self.n_jobs,
             random=self.random,
-            watch=self.watch,
+            reporter=self.reporter,
         )
 
     def starts(self, model: BlockModel) -> list[Start]:
@@ -159,7 +161,7 @@ class BlockSearch:
         like the inside of its clusters. If one is left, that is all there is. Then down
         to a tradeoff that the clusters themselves need.
         """
-        if self.watch.expired():
+        if self.reporter.expired():
             return fit
         needed = self._needed(fit, fit.found.labels)
         if needed < INDEPENDENT:
@@ -167,7 +169,7 @@ class BlockSearch:
         fine, components = fit.found.labels, self.level.components
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, components)
-            if SETTLED * needed <= fit.model.tradeoff or self.watch.expired():
+            if SETTLED * needed <= fit.model.tradeoff or self.reporter.expired():
                 break
             coarser = self._at(needed, fit, fine)
             if coarser.n_clusters > fit.n_clusters:
@@ -175,7 +177,7 @@ class BlockSearch:
             fit = coarser
         for _ in range(MAX_TRADEOFFS):
             needed = self._needed(fit, fit.found.labels)
-            if needed > SETTLED * fit.model.tradeoff or self.watch.expired():
+            if needed > SETTLED * fit.model.tradeoff or self.reporter.expired():
                 break
             fit = self._at(needed, fit, fine)
         return fit
@@ -189,7 +191,7 @@ class BlockSearch:
     def _at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff."""
         model = fit.model.at(tradeoff)
-        with self.watch.part(0.5):
+        with self.reporter.part(0.5):
             if self.level.is_large and self.labels is None:
                 return self.once([model])
             return self.from_starts(model, [*self.starts(model), given(fine)])
@@ -217,13 +219,13 @@ def fit_blocks(
         Estimated where it is not given.
     """
     first = 1.0 if tradeoff is None else tradeoff
-    with search.watch.part(0.8 if tradeoff is None else 1.0):
+    with search.reporter.part(0.8 if tradeoff is None else 1.0):
         fit = search.best(
             [BlockModel(corrected, unit, first, prior) for corrected in (False, True)]
         )
     if tradeoff is not None:
         return fit
-    with search.watch.part(1.0, "tradeoff"):
+    with search.reporter.part(1.0, "tradeoff"):
         return search.temper(fit)
 
 
@@ -272,7 +274,7 @@ def refine(
     model: BlockModel,
     *,
     random: Random,
-    watch: Watch,
+    reporter: ProgressReporter,
 ) -> BlockFit:
     """Divide clusters, merge the pieces, move nodes, until none divides; then to the end.
 
@@ -281,12 +283,12 @@ def refine(
 
     def search(stats: ClusterStats) -> Multilevel:
         objective = model.estimate(stats)
-        return Multilevel(level, objective, random=random, cancel=watch, brisk=True)
+        return Multilevel(level, objective, random=random, cancel=reporter, brisk=True)
 
     stats = level.cluster_stats(labels)
     divisible = np.ones(len(stats.counts), dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
-        with watch.part(0.6):
+        with reporter.part(0.6):
             pieces, n_pieces = search(stats).divide(labels, divisible)
             if n_pieces == len(divisible):
                 break

@@ -32,7 +32,7 @@ from powercut.graphs._adjacency import (
     symmetrized,
     to_csr,
 )
-from powercut.search.workers import Engine
+from powercut.search.workers import GraphWorkers
 
 
 class Graph:
@@ -94,7 +94,7 @@ class Graph:
     indices: Index
     weights: Weights | None
     # Who reads the rows of a large graph, if it is not the threads of this process.
-    engine: Engine | None = None
+    workers: GraphWorkers | None = None
 
     def __init__(self, adjacency: Any) -> None:
         if not sparse.issparse(adjacency):

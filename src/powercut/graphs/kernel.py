@@ -9,7 +9,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.scores import RAssoc
 from powercut.graphs.starts import search_graph
 from powercut.partition import compact_labels
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.lloyd import Cancel, run_passes
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
@@ -49,7 +49,7 @@ def search_kernel(
     n_jobs: int = 1,
     max_iter: int,
     random: Random,
-    watch: Watch | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> Found:
     """Lower J of the points of a kernel matrix; parameters as in `search_points`.
 
@@ -62,9 +62,9 @@ def search_kernel(
     def squared_distances(point: int) -> FloatArray:
         return np.asarray(diagonal - 2.0 * kernel[point] + diagonal[point])
 
-    def from_lloyd(_: Random, watch: Watch) -> Labels:
+    def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
         return lloyd_kernel(
-            kernel, regulariser, weight=weight, max_iter=max_iter, cancel=watch
+            kernel, regulariser, weight=weight, max_iter=max_iter, cancel=reporter
         ).labels
 
     if labels is not None:
@@ -78,7 +78,7 @@ def search_kernel(
         starts=starts,
         n_jobs=n_jobs,
         random=random,
-        watch=watch,
+        reporter=reporter,
     )
     trace = float(weights @ diagonal)
     return Found(found.labels, found.objective + trace, found.path + trace)

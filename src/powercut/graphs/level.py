@@ -14,7 +14,7 @@ from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
 from powercut.search.objective import draw_seed
-from powercut.search.workers import Engine
+from powercut.search.workers import GraphWorkers
 
 # Entries and nodes from which on a graph is large. A dense one has many entries, but few nodes
 # to tell its clusters by, and needs every start.
@@ -66,7 +66,7 @@ class Level:
         None for ones.
     n_threads : int
         How many threads share the work of a kernel; no result depends on it.
-    engine : Engine, optional
+    workers : GraphWorkers, optional
         Who looks at rows where moves of single nodes and divisions need them, in place of
         threads; no result depends on it.
     """
@@ -74,7 +74,7 @@ class Level:
     graph: "_core._GraphArrays"
     nodes: "_core._NodeArrays"
     n_threads: int = 1
-    engine: Engine | None = None
+    workers: GraphWorkers | None = None
 
     @classmethod
     def finest(
@@ -84,7 +84,9 @@ class Level:
         level = cls(graph.arrays, (graph.degrees, weight, None))
         if not level.is_large:
             return level
-        return replace(level, n_threads=n_threads, engine=graph.engine if weight is None else None)
+        return replace(
+            level, n_threads=n_threads, workers=graph.workers if weight is None else None
+        )
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
@@ -162,7 +164,7 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
-                self._elsewhere(objective) if within is None else None,
+                self._remote_rounds(objective) if within is None else None,
             )
             return Moved.compact(labels, *summary)
         return self._as_they_are(labels, objective)
@@ -197,8 +199,8 @@ class Level:
             return Moved.compact(labels, *summary)
         return None
 
-    def _elsewhere(self, objective: GraphObjective) -> "_core.Elsewhere | None":
-        return None if self.engine is None else self.engine.rounds(objective.native)
+    def _remote_rounds(self, objective: GraphObjective) -> "_core.Elsewhere | None":
+        return None if self.workers is None else self.workers.rounds(objective.native)
 
     def _as_they_are(self, labels: Labels, objective: GraphObjective) -> Moved:
         """Return labels at which the time was up: J is no higher than it was."""
@@ -226,7 +228,7 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
-                self._elsewhere(objective),
+                self._remote_rounds(objective),
             )
         return groups
 
@@ -243,8 +245,8 @@ class Level:
 
         Returns the pieces, and how many there are.
         """
-        if self.engine is not None:
-            return self.engine.divide(labels, divisible, objective.native, draw_seed(random))
+        if self.workers is not None:
+            return self.workers.divide(labels, divisible, objective.native, draw_seed(random))
         return _core.divide(
             self.graph,
             self.nodes,

@@ -88,7 +88,7 @@ class Multilevel:
         labels = self._moves(level, labels)
         grains: list[tuple[Level, Labels]] = []
         while not self.is_time_up:
-            groups, n_groups = self._tight_pieces(level, labels)
+            groups, n_groups = self._subclusters(level, labels)
             if n_groups == level.n:
                 groups, n_groups = labels, int(labels.max(initial=-1)) + 1
             coarse = None if n_groups == level.n else level.coarser(groups, n_groups, self.cancel)
@@ -161,7 +161,7 @@ class Multilevel:
         self.path.append(moved.after if moved.moves else self.path[-1])
         return moved
 
-    def _tight_pieces(self, level: Level, labels: Labels) -> tuple[Labels, int]:
+    def _subclusters(self, level: Level, labels: Labels) -> tuple[Labels, int]:
         """Join nodes within their cluster while the score alone, without the prior, gains.
 
         The prior is left out because it resists every merge of two single nodes.

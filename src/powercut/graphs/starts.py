@@ -17,7 +17,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import GraphObjective, Modularity
 from powercut.partition import compact_labels
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found
 from powercut.search.starts import Start, by_objective, run_starts
 
@@ -26,8 +26,8 @@ def solve_start(level: Level, objective: GraphObjective, labels: Labels | None =
     """Start from single nodes, or from labels, by one cycle that lowers another objective."""
     first = np.arange(level.n, dtype=np.int32) if labels is None else compact_labels(labels)[0]
 
-    def start(random: Random, watch: Watch) -> Labels:
-        search = Multilevel(level, objective, random=random, cancel=watch)
+    def start(random: Random, reporter: ProgressReporter) -> Labels:
+        search = Multilevel(level, objective, random=random, cancel=reporter)
         return search.cycle(first)
 
     return start
@@ -55,7 +55,7 @@ def search_graph(
     starts: Sequence[Start],
     n_jobs: int = 1,
     random: Random,
-    watch: Watch | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> Found:
     """Lower J by multilevel search from each start, and keep the best.
 
@@ -71,13 +71,13 @@ def search_graph(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides the random orders.
-    watch : Watch, optional
+    reporter : ProgressReporter, optional
         Ends the search after a time with the best so far, and hears how far it is.
     """
     constant = objective.regulariser.constant(level.n_original)
 
-    def improve(start: Labels, own_random: Random, watch: Watch) -> Found:
-        search = Multilevel(level, objective, random=own_random, cancel=watch)
+    def improve(start: Labels, own_random: Random, reporter: ProgressReporter) -> Found:
+        search = Multilevel(level, objective, random=own_random, cancel=reporter)
         labels = search.improve(compact_labels(start)[0])
         path = np.asarray(search.path) + constant
         return Found(labels, float(path[-1]), path)
@@ -89,7 +89,7 @@ def search_graph(
         large=level.is_large,
         n_jobs=n_jobs,
         random=random,
-        watch=watch,
+        reporter=reporter,
     )
 
 

@@ -10,17 +10,17 @@ from powercut._typing import Labels
 from powercut.graphs.graph import Graph
 from powercut.remote.records import checksum
 from powercut.remote.state import Session
-from powercut.remote.tasks import DivideClusters, FindCalled, FindWishes, MappedRows
+from powercut.remote.tasks import DivideClusters, FindNodesToRevisit, FindProposals, MappedRows
 from powercut.remote.workers import Workers, joined
 
 # Entries that are worth a task of their own, and a round of tasks: fewer are read here.
-ENTRIES_A_TASK, ENTRIES_A_ROUND = 1 << 16, 1 << 22
+ENTRIES_PER_TASK, ENTRIES_PER_ROUND = 1 << 16, 1 << 22
 # Parts in which clusters are divided, for each task that can run at once: clusters are of very
 # different sizes, and the largest come first.
-PARTS_A_WORKER = 2
+PARTS_PER_WORKER = 2
 
 
-class RemoteEngine:
+class RemoteGraph:
     """Tasks that read the rows of a graph from a folder that all of them see.
 
     Parameters
@@ -41,7 +41,7 @@ class RemoteEngine:
         *,
         rows: Path,
         workers: Workers,
-        least_entries: int = ENTRIES_A_ROUND,
+        least_entries: int = ENTRIES_PER_ROUND,
     ) -> None:
         self.rows = MappedRows(rows)
         self.rows.write_degrees(graph)
@@ -63,14 +63,14 @@ class RemoteEngine:
         """Divide clusters from inside, as ``_core.divide`` does."""
         folder = self.workers.next_folder()
         folder.mkdir()
-        n_parts = max(1, min(PARTS_A_WORKER * self.workers.n_at_once, int(divisible.sum())))
+        n_parts = max(1, min(PARTS_PER_WORKER * self.workers.n_at_once, int(divisible.sum())))
         work = np.bincount(labels, weights=self.rows.nodes[0], minlength=len(divisible))
         parts = shared_out(np.where(divisible, work, -1.0), n_parts)
         np.save(folder / "labels.npy", labels)
         np.save(folder / "parts.npy", parts)
         question = checksum(labels, parts, np.array([seed], dtype=np.uint64))
         task = DivideClusters(self.rows, folder, objective, seed)
-        answers = self.workers.ask(task, n_parts, question, "divide clusters")
+        answers = self.workers.request(task, n_parts, question, "divide clusters")
         n_pieces = np.ones(len(divisible), dtype=np.int32)
         pieces = np.zeros(len(labels), dtype=np.int32)
         for part, (numbers, some) in enumerate(answers):
@@ -82,33 +82,33 @@ class RemoteEngine:
 
     def parts_for(self, n_nodes: int) -> int:
         """Return in how many parts to look at so many rows."""
-        worth = 1 + n_nodes * self._mean_entries // ENTRIES_A_TASK
+        worth = 1 + n_nodes * self._mean_entries // ENTRIES_PER_TASK
         return min(self.workers.n_at_once, worth)
 
 
 class _Rounds:
     """Rounds of moves at one objective."""
 
-    def __init__(self, engine: RemoteEngine, objective: "_core._Objective") -> None:
-        self._engine, self._objective = engine, objective
+    def __init__(self, remote: RemoteGraph, objective: "_core._Objective") -> None:
+        self._remote, self._objective = remote, objective
         self._session: Session | None = None
         self._round = 0
 
     @property
     def least_entries(self) -> int:
-        return self._engine.least_entries
+        return self._remote.least_entries
 
     def begin(self, labels: Labels, stats: "_core._ClusterArrays") -> None:
-        self._session = Session.begin(self._engine.workers.next_folder(), labels, stats)
+        self._session = Session.begin(self._remote.workers.next_folder(), labels, stats)
 
     def wishes(self, number: int, block: Labels, changes: "_core._Changes") -> "_core._Wishes":
         assert self._session is not None, "begin comes first"
         self._round += number == 1
         where = self._session.append(number, block, changes)
-        task = FindWishes(self._engine.rows, self._session.folder, *where, self._objective)
-        answers = self._engine.workers.ask(
+        task = FindProposals(self._remote.rows, self._session.folder, *where, self._objective)
+        answers = self._remote.workers.request(
             task,
-            self._engine.parts_for(len(block)),
+            self._remote.parts_for(len(block)),
             checksum(block),
             f"round {self._round}, block {number}: propose moves",
         )
@@ -118,10 +118,10 @@ class _Rounds:
     def called(self, moved: Labels, changes: "_core._Changes") -> Labels:
         assert self._session is not None, "begin comes first"
         where = self._session.append(0, moved, changes)
-        task = FindCalled(self._engine.rows, self._session.folder, *where)
-        answers = self._engine.workers.ask(
+        task = FindNodesToRevisit(self._remote.rows, self._session.folder, *where)
+        answers = self._remote.workers.request(
             task,
-            self._engine.parts_for(len(moved)),
+            self._remote.parts_for(len(moved)),
             checksum(moved),
             f"round {self._round}: call neighbours of {len(moved):,} that moved",
         )

@@ -15,7 +15,7 @@ from powercut.remote.records import DamagedRecord, pack, read_record
 Answers = list[list[Array]]
 
 
-class Journal:
+class ResultLog:
     """A file of answers, in the order of the questions.
 
     Parameters

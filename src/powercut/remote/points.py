@@ -21,7 +21,7 @@ from powercut.remote.workers import Workers, joined
 from powercut.vectors.points import Points
 
 # Points times clusters times features of a block that is worth a job: half a second of one core.
-PRODUCTS_A_BLOCK = 2.0**32
+PRODUCTS_PER_BATCH = 2.0**32
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class RemotePoints:
         Points times clusters times features of a block that is not worth a task if it has fewer.
     """
 
-    def __init__(self, workers: Workers, *, least_products: float = PRODUCTS_A_BLOCK) -> None:
+    def __init__(self, workers: Workers, *, least_products: float = PRODUCTS_PER_BATCH) -> None:
         self.workers = workers
         self.least_products = least_products
         self._files: PointFiles | None = None
@@ -84,7 +84,7 @@ class RemotePoints:
         """Return the nearest of the means for each point, the first of equals."""
         task = FindNearest(self.files(points), np.ascontiguousarray(means))
         question = checksum(task.means)
-        answers = self.workers.ask(task, self.workers.n_at_once, question, "find nearest means")
+        answers = self.workers.request(task, self.workers.n_at_once, question, "find nearest means")
         (nearest,) = joined(answers)
         return nearest
 
@@ -100,22 +100,22 @@ class _Rounds:
 
     def __init__(
         self,
-        engine: RemotePoints,
+        remote: RemotePoints,
         points: "_core._PointArrays",
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
     ) -> None:
-        self._engine, self._points = engine, points
+        self._remote, self._points = remote, points
         self._prior, self._gaussian = prior, gaussian
         self._log: Path | None = None
         self._pass = self._block = 0
 
     @property
     def least_products(self) -> float:
-        return self._engine.least_products
+        return self._remote.least_products
 
     def begin(self, clusters: "_core._ClusterStates") -> None:
-        folder = self._engine.workers.next_folder()
+        folder = self._remote.workers.next_folder()
         folder.mkdir()
         self._log = folder / "clusters.log"
         self._log.write_bytes(pack(clusters))
@@ -134,11 +134,11 @@ class _Rounds:
             file.write(pack([*changes, points, labels, seen, others]))
             end = file.tell()
         self._block += 1
-        files = self._engine.files(self._points)
+        files = self._remote.files(self._points)
         task = FindTargets(files, self._log, end, self._prior, self._gaussian)
-        answers = self._engine.workers.ask(
+        answers = self._remote.workers.request(
             task,
-            min(self._engine.workers.n_at_once, len(points)),
+            min(self._remote.workers.n_at_once, len(points)),
             checksum(points, labels, others),
             f"pass {self._pass}, block {self._block}: propose moves of points",
         )

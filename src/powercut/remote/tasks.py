@@ -62,7 +62,7 @@ def _mapped_degrees(folder: Path) -> Array:
 
 
 @dataclass(frozen=True)
-class FindWishes:
+class FindProposals:
     """Find the best moves of the nodes of a block, after the changes up to some place."""
 
     rows: MappedRows
@@ -91,7 +91,7 @@ class FindWishes:
 
 
 @dataclass(frozen=True)
-class FindCalled:
+class FindNodesToRevisit:
     """Find the neighbours of those who moved in a round who have not seen it."""
 
     rows: MappedRows

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from powercut._typing import Array
-from powercut.remote.log import Answers, Journal
+from powercut.remote.log import Answers, ResultLog
 from powercut.remote.tasks import Task
 
 # What names of folders begin with in which tasks are told what they need.
@@ -29,12 +29,12 @@ class Workers:
         for each part.
     n_at_once : int
         How many tasks can run at a time.
-    journal : Journal, optional
+    log : ResultLog, optional
         Where answers are written down, and asked first.
     """
 
     def __init__(
-        self, folder: Path, *, run: RunTask, n_at_once: int, journal: Journal | None = None
+        self, folder: Path, *, run: RunTask, n_at_once: int, log: ResultLog | None = None
     ) -> None:
         for left_behind in folder.glob(f"{RUN}*"):  # by one that was killed
             shutil.rmtree(left_behind)
@@ -43,7 +43,7 @@ class Workers:
         self.folder.mkdir(parents=True)
         self.n_at_once = n_at_once
         self._run = run
-        self._journal = journal
+        self._journal = log
         self._n_sessions = 0
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Workers:
         self._n_sessions += 1
         return self.folder / f"session-{self._n_sessions:06}"
 
-    def ask(self, task: Task, n_parts: int, question: int, description: str) -> Answers:
+    def request(self, task: Task, n_parts: int, question: int, description: str) -> Answers:
         """Return the answers of all parts of a task, unless they have been given before.
 
         Parameters

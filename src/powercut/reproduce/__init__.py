@@ -1,7 +1,8 @@
 """The tables and figures of "Power-Law Graph Cuts", made again beside the paper's.
 
-`reproduce` is what the command ``powercut reproduce`` calls. A module a part: each has a function
-of the part's name that takes the folder, ``quick`` and a `Watch`, and returns a `Section`.
+`reproduce` is what the command ``powercut reproduce`` calls. One module per part: each has a
+function of the part's name that takes the folder, ``quick`` and a `ProgressReporter`, and returns a
+`Section`.
 """
 
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from powercut._validation import check_choice
-from powercut.progress import Progress, Watch
+from powercut.progress import Progress, ProgressReporter
 from powercut.reproduce._report import write_report
 from powercut.reproduce._section import Picture, Section, Table
 
@@ -60,13 +61,13 @@ def reproduce(
     parts = list(PARTS) if what == ALL else [what]
     sections: list[Section] = []
     left = sum(PARTS[part] for part in parts)
-    with closing(Watch(progress)) as watch:
+    with closing(ProgressReporter(progress)) as reporter:
         for part in parts:
             name = part.replace("-", "_")
             make = getattr(import_module(f"{__name__}.{name}"), name)
-            with watch.part(PARTS[part] / left, part):
-                sections.append(make(folder, quick=quick, watch=watch))
+            with reporter.part(PARTS[part] / left, part):
+                sections.append(make(folder, quick=quick, reporter=reporter))
             left -= PARTS[part]
             write_report(folder, sections, quick=quick)
-        watch.finish(float("nan"))
+        reporter.finish(float("nan"))
     return sections

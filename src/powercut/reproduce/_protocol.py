@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_s
 
 from powercut._typing import Labels
 from powercut.datasets import load_uci
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 
 Classes = npt.NDArray[np.str_]
 Features = npt.NDArray[np.float64]
@@ -146,7 +146,7 @@ class Scores:
 
 
 def run_methods(
-    name: str, encoding: str, methods: dict[str, Method], *, quick: bool, watch: Watch
+    name: str, encoding: str, methods: dict[str, Method], *, quick: bool, reporter: ProgressReporter
 ) -> Scores:
     """Run methods on all splits of a data set."""
     scores: dict[str, list[Score]] = {method: [] for method in methods}
@@ -156,7 +156,7 @@ def run_methods(
         alone.append(sample.score(np.arange(len(sample.X), dtype=np.int32)).nmi)
         for i, (method, cluster) in enumerate(methods.items()):
             left = len(methods) * (len(runs) - run) - i
-            with watch.part(1 / left, f"{name}, run {run + 1} of {len(runs)}: {method}"):
+            with reporter.part(1 / left, f"{name}, run {run + 1} of {len(runs)}: {method}"):
                 labels = cluster(validation, sample, run)
             if labels is not None:
                 scores[method].append(sample.score(labels))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from powercut._typing import IntArray
 from powercut.datasets import HumanSegmentations
 from powercut.image.measures import Agreement, BoundaryMatches, LabelMap, People
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._segmenters import Method, as_text
 
 
@@ -127,13 +127,13 @@ def evaluate(
     methods: Sequence[Method],
     validation: Sequence[HumanSegmentations],
     test: Sequence[HumanSegmentations],
-    watch: Watch,
+    reporter: ProgressReporter,
 ) -> list[Results]:
     """Run all methods at all their settings on all images."""
     outcomes = []
     n = len(validation) + len(test)
     for i, example in enumerate([*validation, *test]):
-        with watch.part(1 / (n - i), f"images: {i + 1} of {n}"):
+        with reporter.part(1 / (n - i), f"images: {i + 1} of {n}"):
             image, segmentations = example.image(), example.segmentations()
             people = People(segmentations)
             k = typical_number(segmentations)

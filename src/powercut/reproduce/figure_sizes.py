@@ -7,7 +7,7 @@ import numpy as np
 from powercut._typing import Labels
 from powercut.datasets import load_uci
 from powercut.partition import canonical_labels, compact_labels
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._figures import ACCENT, INK, new_figure
 from powercut.reproduce._paper import FIGURE_SIZES
 from powercut.reproduce._protocol import Sample, splits
@@ -25,13 +25,13 @@ sizes fall from 143 to 2. k-means, DP-means and pyp-means cut the largest class 
 sizes; the power-law methods keep it whole, with a tail of small clusters."""
 
 
-def figure_sizes(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+def figure_sizes(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
     """Cluster ecoli by each method, and draw the sizes."""
     everything = Sample(*load_uci("ecoli", encoding="ordinal"))
     validation, _ = next(splits("ecoli", "ordinal", quick=quick))
     methods = OURS | OTHERS
     found: dict[str, Labels] = {"classes": compact_labels(everything.classes)[0]}
-    for name in watch.each(methods, of=len(methods), stage="ecoli"):
+    for name in reporter.each(methods, of=len(methods), stage="ecoli"):
         labels = methods[name](validation, everything, 0)
         assert labels is not None
         found[name] = labels

@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp
 
 from powercut._typing import IntArray
 from powercut.datasets import HumanSegmentations, load_bsds
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._section import Cell, Section, Table
 from powercut.reproduce._segmentation_pictures import (
     PEOPLE,
@@ -68,16 +68,16 @@ def validation_and_test(
     )
 
 
-def images(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+def images(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
     """Segment the test images of BSDS500 by all methods, and compare with people."""
     validation, test = validation_and_test(load_bsds())
     if quick:
         validation, test = validation[: QUICK[0]], test[: QUICK[1]]
-    with watch.part(0.92):
-        results = evaluate(METHODS, validation, test, watch)
-    with watch.part(0.6, "images: people among themselves"):
+    with reporter.part(0.92):
+        results = evaluate(METHODS, validation, test, reporter)
+    with reporter.part(0.6, "images: people among themselves"):
         people, human_sizes, human_median = people_among_themselves(test)
-    with watch.part(1.0, "images: contact sheet"):
+    with reporter.part(1.0, "images: contact sheet"):
         examples = choose_examples(test, results)
     sizes = {PEOPLE: human_sizes, **{each.method.name: each.sizes for each in results}}
     facts = {"n_validation": len(validation), "n_test": len(test), "seed": SPLIT_SEED}

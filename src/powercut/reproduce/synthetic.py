@@ -13,7 +13,7 @@ from powercut._typing import Labels
 from powercut.baselines import NormalizedCut
 from powercut.datasets import make_paper_graph
 from powercut.partition import canonical_labels
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._figures import INK, new_figure
 from powercut.reproduce._paper import SYNTHETIC
 from powercut.reproduce._section import Cell, Picture, Section, Table
@@ -56,20 +56,20 @@ class Planted:
         return float(normalized_mutual_info_score(self.truth, labels))
 
 
-def synthetic(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+def synthetic(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
     """Cut ten graphs of each reading."""
     rows: list[list[Cell]] = []
     means: list[list[Cell]] = []
     picture = None
-    for reading in watch.each(READINGS, of=len(READINGS)):
+    for reading in reporter.each(READINGS, of=len(READINGS)):
         spread = READINGS[reading]
-        with watch.part(0.3):
-            setting = _validate(spread, quick=quick, watch=watch, reading=reading)
+        with reporter.part(0.3):
+            setting = _validate(spread, quick=quick, reporter=reporter, reading=reading)
         found = []
         n_graphs = QUICK_GRAPHS if quick else GRAPHS
         for seed in range(1, n_graphs + 1):
             stage = f"{reading}, graph {seed} of {n_graphs}"
-            with watch.part(1 / (n_graphs + 1 - seed), stage):
+            with reporter.part(1 / (n_graphs + 1 - seed), stage):
                 planted = Planted.make(spread, seed, quick=quick)
                 k = int(planted.truth.max()) + 1
                 labels = [
@@ -119,13 +119,15 @@ def synthetic(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: A
     )
 
 
-def _validate(spread: float, *, quick: bool, watch: Watch, reading: str) -> tuple[float, float]:
+def _validate(
+    spread: float, *, quick: bool, reporter: ProgressReporter, reading: str
+) -> tuple[float, float]:
     """Return the shift and tradeoff of highest NMI on a graph that is not used again."""
     planted = Planted.make(spread, VALIDATION_SEED, quick=quick)
     grid = list(product(SHIFTS, TRADEOFFS))
     scores = {
         setting: planted.nmi(_cut(planted, setting))
-        for setting in watch.each(grid, of=len(grid), stage=f"{reading}, validation")
+        for setting in reporter.each(grid, of=len(grid), stage=f"{reading}, validation")
     }
     # On a tie the shift that costs a cluster least, then the smallest tradeoff.
     return max(scores, key=lambda setting: (scores[setting], setting[0], -setting[1]))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._paper import TABLE_1
 from powercut.reproduce._protocol import NAMES, ROWS, Scores, run_methods
 from powercut.reproduce._section import Cell, Section, Table
@@ -35,18 +35,18 @@ has the NMI of the third column, above the paper's own figures on some data sets
 clusters and the adjusted mutual information (0 for clusters at random) stand beside it."""
 
 
-def table1(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+def table1(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
     """Cluster the vectors by all methods, and by two with the other encoding."""
     methods = OURS | OTHERS
-    with watch.part(0.7):
+    with reporter.part(0.7):
         results = [
-            run_methods(name, ENCODING, methods, quick=quick, watch=watch)
-            for name in watch.each(NAMES, of=len(NAMES))
+            run_methods(name, ENCODING, methods, quick=quick, reporter=reporter)
+            for name in reporter.each(NAMES, of=len(NAMES))
         ]
     encoded = {method: methods[method] for method in ENCODED}
     others = [
-        run_methods(name, OTHER_ENCODING, encoded, quick=quick, watch=watch)
-        for name in watch.each(NOMINAL, of=len(NOMINAL))
+        run_methods(name, OTHER_ENCODING, encoded, quick=quick, reporter=reporter)
+        for name in reporter.each(NOMINAL, of=len(NOMINAL))
     ]
     return Section(
         "table1",

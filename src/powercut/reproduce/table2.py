@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.reproduce._graphs import LARGEST_FOR_LIKELIHOOD, OTHERS, OURS, WIDTHS
 from powercut.reproduce._paper import TABLE_2
 from powercut.reproduce._protocol import NAMES, run_methods
@@ -27,12 +27,12 @@ another objective of the paper, with tradeoff and concentration validated. **Lik
 points: similarities of all pairs are no counts of edges, which it is made for."""
 
 
-def table2(folder: Path, *, quick: bool, watch: Watch) -> Section:  # noqa: ARG001
+def table2(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
     """Cut the graphs by all methods."""
     methods = OURS | OTHERS
     results = [
-        run_methods(name, ENCODING, methods, quick=quick, watch=watch)
-        for name in watch.each(NAMES, of=len(NAMES))
+        run_methods(name, ENCODING, methods, quick=quick, reporter=reporter)
+        for name in reporter.each(NAMES, of=len(NAMES))
     ]
     return Section(
         "table2",

@@ -198,7 +198,7 @@ def tradeoff_path(
     with warnings.catch_warnings():
         # At the end of a path this is no news.
         warnings.filterwarnings("ignore", "No more than one cluster is supported", UserWarning)
-        grid = _usual_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
+        grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
         with closing(_fresh(search, grid, threads)) as fresh:
             for tradeoff, step in zip(grid, fresh, strict=True):
@@ -242,7 +242,7 @@ def _fresh(search: PathSearch, tradeoffs: FloatArray, threads: int) -> Generator
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _usual_tradeoffs(search: PathSearch) -> FloatArray:
+def _default_tradeoffs(search: PathSearch) -> FloatArray:
     if getattr(search.estimator, "score", None) in LIKELIHOODS:
         return np.geomspace(1.0, LARGEST, N_TRADEOFFS)
     own = search.own_tradeoff()

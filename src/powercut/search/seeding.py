@@ -73,7 +73,9 @@ def seed_starts(
     """Return starts from few, several and many k-means++ seeds, at most `most`, `n_init` times."""
 
     def start(k: int) -> Start:
-        return lambda random, watch: seed_clusters(squared_distances, weight, k, random, watch)
+        return lambda random, reporter: seed_clusters(
+            squared_distances, weight, k, random, reporter
+        )
 
     counts = seed_counts(len(weight))
     if most is not None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 from powercut._typing import Labels
 
 
-class Engine(Protocol):
+class GraphWorkers(Protocol):
     """Tasks that read the rows of a graph."""
 
     def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
@@ -26,7 +26,7 @@ class Engine(Protocol):
         """Divide clusters from inside, as ``_core.divide`` does."""
 
 
-class PointsEngine(Protocol):
+class PointWorkers(Protocol):
     """Tasks that look at points."""
 
     @property

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from powercut.remote.log import Answers, Journal
+from powercut.remote.log import Answers, ResultLog
 from powercut.remote.records import pack, unpack
 from powercut.remote.tasks import Task
 from powercut.remote.workers import Workers
@@ -45,11 +45,11 @@ class SparkTasks:
     @contextmanager
     def workers(self, folder: Path) -> Iterator[Workers]:
         """Lend the workers to a search, whose answers are kept in a folder until it has ended."""
-        with closing(Journal(folder / "answers.log")) as journal:
+        with closing(ResultLog(folder / "answers.log")) as log:
             run, n_at_once = self.run, self.n_at_once
-            with closing(Workers(folder, run=run, n_at_once=n_at_once, journal=journal)) as workers:
+            with closing(Workers(folder, run=run, n_at_once=n_at_once, log=log)) as workers:
                 yield workers
-        journal.path.unlink()
+        log.path.unlink()
 
     def run(self, task: Task, n_parts: int, what: str) -> Answers:
         """Return the answers of all parts of a task."""

@@ -11,7 +11,7 @@ from powercut.disk.manifest import MANIFEST
 from powercut.disk.sorting import COMBINE
 from powercut.estimators.cut import PowerLawCut
 from powercut.graphs._adjacency import check_size
-from powercut.remote.graphs import ENTRIES_A_ROUND, RemoteEngine
+from powercut.remote.graphs import ENTRIES_PER_ROUND, RemoteGraph
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import entries_of, write_rows
@@ -28,7 +28,7 @@ def cluster(
     symmetrize: str = "max",
     n_parts: int | None = None,
     resume: bool = False,
-    least_entries: int = ENTRIES_A_ROUND,
+    least_entries: int = ENTRIES_PER_ROUND,
     **parameters: Any,
 ) -> Any:
     """Find the clusters of a graph from a DataFrame of its edges.
@@ -100,7 +100,7 @@ def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) 
     """Write the labels of the graph."""
     graph = open_blocks(path / "graph")
     with tasks.workers(path) as workers:
-        graph.engine = RemoteEngine(
+        graph.workers = RemoteGraph(
             graph, rows=path / "graph", workers=workers, least_entries=least_entries
         )
         write_labels(path, model.fit(graph).labels_)

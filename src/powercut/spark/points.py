@@ -10,7 +10,7 @@ import numpy as np
 
 from powercut.disk.durable import ArrayFile
 from powercut.estimators.means import PowerLawMeans
-from powercut.remote.points import PRODUCTS_A_BLOCK, RemotePoints
+from powercut.remote.points import PRODUCTS_PER_BATCH, RemotePoints
 from powercut.spark._folder import LABELS, begin, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import write_at
@@ -24,7 +24,7 @@ def means(
     features: str | Sequence[str] = "features",
     id: str = "id",  # noqa: A002 (the name of the column, as people write it)
     resume: bool = False,
-    least_products: float = PRODUCTS_A_BLOCK,
+    least_products: float = PRODUCTS_PER_BATCH,
     **parameters: Any,
 ) -> Any:
     """Find the clusters of the vectors of a DataFrame.
@@ -79,7 +79,7 @@ def means(
             _check_ids(numbered)
             _write_points(numbered, path / "points.npy", n_points)
             with tasks.workers(path) as workers:
-                model._engine = RemotePoints(workers, least_products=least_products)
+                model._workers = RemotePoints(workers, least_products=least_products)
                 X = np.load(path / "points.npy", mmap_mode="r")
                 write_labels(path, model.fit(X).labels_)
     return with_labels(numbered, path / LABELS)

@@ -18,12 +18,12 @@ import numpy.typing as npt
 from powercut._typing import Labels, Random
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor, bounded_prior
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, given, run_starts
-from powercut.search.workers import PointsEngine
+from powercut.search.workers import PointWorkers
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_prior import Whole, estimate
 from powercut.vectors.multilevel import Multilevel
@@ -90,9 +90,9 @@ def fit_gaussian(
     labels: Labels | None = None,
     n_init: int = 1,
     n_jobs: int = 1,
-    engine: PointsEngine | None = None,
+    workers: PointWorkers | None = None,
     random: Random,
-    watch: Watch,
+    reporter: ProgressReporter,
 ) -> tuple[GaussianFit, Standardised]:
     """Find the partition of shortest description from several starts.
 
@@ -112,24 +112,26 @@ def fit_gaussian(
         How many times each random start is drawn.
     n_jobs : int
         How many searches run at once; the result does not depend on it.
-    engine : PointsEngine, optional
+    workers : PointWorkers, optional
         Who looks at the points of a large set; the result does not depend on it.
     random : numpy.random.Generator
         Decides seeds and random orders.
-    watch : Watch
+    reporter : ProgressReporter
         Ends the search after a time with the best so far, and hears how far it is.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points.finest(standard(X), n_threads=n_jobs, engine=engine)
+    points = Points.finest(standard(X), n_threads=n_jobs, workers=workers)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
 
-    def from_sample(own: Random, watch: Watch) -> Labels:
-        with watch.part(0.5):
-            sample, seeds = seeded_sample(points, own, watch)
+    def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
+        with reporter.part(0.5):
+            sample, seeds = seeded_sample(points, own, reporter)
             part = replace(model, points=sample)
-            fit = alternate(part, seeds, random=own, watch=watch, brisk=True)
-        return carry_over(sample, fit.found.labels, points, fit.objective, random=own, watch=watch)
+            fit = alternate(part, seeds, random=own, reporter=reporter, brisk=True)
+        return carry_over(
+            sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
+        )
 
     one = np.zeros(points.n, dtype=np.int32)
     starts: list[Start] = [given(one)]
@@ -140,10 +142,10 @@ def fit_gaussian(
     elif np.ptp(points.values) > 0:
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
-    def improve(start: Labels, own: Random, watch: Watch) -> GaussianFit:
+    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> GaussianFit:
         # What labels that somebody has are worth, nobody knows; those of a sample were searched.
         roughly = (False, True) if labels is not None else (not points.is_large,)
-        fits = [alternate(model, start, rough=r, random=own, watch=watch) for r in roughly]
+        fits = [alternate(model, start, rough=r, random=own, reporter=reporter) for r in roughly]
         return min(fits, key=rank)
 
     fit = run_starts(
@@ -153,10 +155,10 @@ def fit_gaussian(
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
-        watch=watch,
+        reporter=reporter,
     )
     if points.is_large and labels is None:
-        fit = min(fit, as_it_is(model, one), key=rank)
+        fit = min(fit, evaluate(model, one), key=rank)
     extra = model.whole.weight * standard.log_volume
     found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     description = replace(fit.description, data=fit.description.data + extra)
@@ -169,7 +171,7 @@ def rank(fit: GaussianFit) -> float:
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
-def as_it_is(model: GaussianModel, labels: Labels) -> GaussianFit:
+def evaluate(model: GaussianModel, labels: Labels) -> GaussianFit:
     """Return the fit of labels that nobody moves."""
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
@@ -184,7 +186,7 @@ def alternate(
     *,
     rough: bool = True,
     random: Random,
-    watch: Watch,
+    reporter: ProgressReporter,
     brisk: bool | None = None,
 ) -> GaussianFit:
     """Estimate and search in turn until the labels stay; then search to the end.
@@ -201,19 +203,19 @@ def alternate(
         nonlocal score
         objective = model.estimate(model.clusters(labels), start=score, largest=largest)
         score = objective.score
-        return Multilevel(model.points, objective, random=random, cancel=watch, brisk=brisk)
+        return Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
 
-    if rough and not watch.expired():
+    if rough and not reporter.expired():
         # Whole clusters that merge before their points have found their places merge too much.
         labels = search_at(FEW).move_points(labels)
     settled: Multilevel[Gaussian] | None = None
     for largest in (FEW, np.inf) if rough else (np.inf,):
         last, settled = np.inf, None
         for _ in range(MAX_ROUNDS):
-            if watch.expired():
+            if reporter.expired():
                 break
             before, search = labels, search_at(largest)
-            with watch.part(ROUND):
+            with reporter.part(ROUND):
                 labels = search.cycle(labels)
             j = search.path[-1]
             if np.array_equal(before, labels):

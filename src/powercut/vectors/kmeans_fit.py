@@ -23,7 +23,7 @@ import numpy as np
 from powercut._typing import Labels, Random
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.seeding import seed_starts
@@ -117,7 +117,7 @@ def fit_kmeans(
     n_init: int = 1,
     n_jobs: int = 1,
     random: Random,
-    watch: Watch,
+    reporter: ProgressReporter,
 ) -> KMeansFit:
     """Find the partition of shortest description, and with it the tradeoff.
 
@@ -135,28 +135,32 @@ def fit_kmeans(
         How many searches run at once; the result does not depend on it.
     random : numpy.random.Generator
         Decides seeds and random orders.
-    watch : Watch
+    reporter : ProgressReporter
         Ends the search after a time with the best so far, and hears how far it is.
     """
     model, brisk = KMeansModel(points, prior), points.is_large
 
-    def best_multiple(some: Points, start: Labels, own: Random, watch: Watch) -> KMeansFit:
-        multiples = watch.each(MULTIPLES, of=len(MULTIPLES))
+    def best_multiple(
+        some: Points, start: Labels, own: Random, reporter: ProgressReporter
+    ) -> KMeansFit:
+        multiples = reporter.each(MULTIPLES, of=len(MULTIPLES))
         more = max(1.0, model.score.d / FEW_DIMENSIONS)
         models = (KMeansModel(some, prior, more * multiple) for multiple in multiples)
-        fits = (alternate(one, start, random=own, watch=watch, brisk=brisk) for one in models)
+        fits = (alternate(one, start, random=own, reporter=reporter, brisk=brisk) for one in models)
         return min(fits, key=rank)
 
-    def improve(start: Labels, own: Random, watch: Watch) -> KMeansFit:
-        return best_multiple(points, start, own, watch)
+    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
+        return best_multiple(points, start, own, reporter)
 
-    def improve_from_sample(_: Labels, own: Random, watch: Watch) -> KMeansFit:
-        with watch.part(0.5):
-            sample, seeds = seeded_sample(points, own, watch)
-            fit = best_multiple(sample, seeds, own, watch)
-        start = carry_over(sample, fit.found.labels, points, fit.objective, random=own, watch=watch)
+    def improve_from_sample(_: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
+        with reporter.part(0.5):
+            sample, seeds = seeded_sample(points, own, reporter)
+            fit = best_multiple(sample, seeds, own, reporter)
+        start = carry_over(
+            sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
+        )
         chosen = replace(model, multiple=fit.model.multiple)
-        return alternate(chosen, start, random=own, watch=watch, brisk=brisk)
+        return alternate(chosen, start, random=own, reporter=reporter, brisk=brisk)
 
     one = np.zeros(points.n, dtype=np.int32)
     by_sample = points.is_large and labels is None
@@ -174,9 +178,9 @@ def fit_kmeans(
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
-        watch=watch,
+        reporter=reporter,
     )
-    return min(fit, as_it_is(model, one), key=rank) if by_sample else fit
+    return min(fit, evaluate(model, one), key=rank) if by_sample else fit
 
 
 def rank(fit: KMeansFit) -> float:
@@ -184,7 +188,7 @@ def rank(fit: KMeansFit) -> float:
     return fit.description.nats
 
 
-def as_it_is(model: KMeansModel, labels: Labels) -> KMeansFit:
+def evaluate(model: KMeansModel, labels: Labels) -> KMeansFit:
     """Return the fit of labels that nobody moves."""
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
@@ -193,20 +197,20 @@ def as_it_is(model: KMeansModel, labels: Labels) -> KMeansFit:
 
 
 def alternate(
-    model: KMeansModel, labels: Labels, *, random: Random, watch: Watch, brisk: bool
+    model: KMeansModel, labels: Labels, *, random: Random, reporter: ProgressReporter, brisk: bool
 ) -> KMeansFit:
     """Estimate and search in turn as long as that shortens the description."""
-    best = as_it_is(model, compact_labels(labels)[0])
+    best = evaluate(model, compact_labels(labels)[0])
     for _ in range(MAX_ROUNDS):
         objective = model.estimate(model.clusters(best.found.labels))
-        search = Multilevel(model.points, objective, random=random, cancel=watch, brisk=brisk)
-        with watch.part(ROUND):
+        search = Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
+        with reporter.part(ROUND):
             labels = search.improve(best.found.labels)
         description = model.describe(model.clusters(labels))
         if description.nats >= best.description.nats:
             break
         path = np.asarray(search.path)
         best = Fit(Found(labels, float(path[-1]), path), model, objective, description)
-        if watch.expired():
+        if reporter.expired():
             break
     return best

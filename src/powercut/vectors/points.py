@@ -9,7 +9,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property, slices
-from powercut.search.workers import PointsEngine
+from powercut.search.workers import PointWorkers
 
 # Least variance to expect within clusters, as a part of the total.
 LEAST_VARIANCE = 1e-6
@@ -34,7 +34,7 @@ class Points:
         None for zeros.
     n_threads : int
         Threads that look at the points; no result depends on it.
-    engine : PointsEngine, optional
+    workers : PointWorkers, optional
         Who looks at them in place of the threads, where that is worth it.
     """
 
@@ -43,7 +43,7 @@ class Points:
     count: npt.NDArray[np.int64] | None = None
     scatter: FloatArray | None = None
     n_threads: int = 1
-    engine: PointsEngine | None = None
+    workers: PointWorkers | None = None
 
     @classmethod
     def finest(
@@ -52,11 +52,11 @@ class Points:
         weight: FloatArray | None = None,
         *,
         n_threads: int,
-        engine: PointsEngine | None = None,
+        workers: PointWorkers | None = None,
     ) -> "Points":
         """Return the original points; only a large set is worth several threads, or an engine."""
         points = cls(values, weight)
-        return replace(points, n_threads=n_threads, engine=engine) if points.is_large else points
+        return replace(points, n_threads=n_threads, workers=workers) if points.is_large else points
 
     @property
     def native(self) -> "_core._PointArrays":
@@ -106,7 +106,7 @@ class Points:
             weight=None if self.weight is None else self.weight[rows],
             count=None if self.count is None else self.count[rows],
             scatter=None if self.scatter is None else self.scatter[rows],
-            engine=None,
+            workers=None,
         )
 
     def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
@@ -124,8 +124,8 @@ class Points:
         self, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
     ) -> Labels:
         """Return the nearest of the means for each point, the first of equals."""
-        if self.engine is not None and self.n * means.size >= self.engine.least_products:
-            return self.engine.nearest(self.native, means)
+        if self.workers is not None and self.n * means.size >= self.workers.least_products:
+            return self.workers.nearest(self.native, means)
         nearest = np.zeros(self.n, dtype=np.int32)
         self.find_nearest(means, nearest, np.zeros(self.n), cancel)
         return nearest
@@ -146,11 +146,11 @@ class Points:
         rows = np.ascontiguousarray(means, dtype=np.float64).ravel()
         return _core.nearest_means(self.native, rows, nearest, beyond, self.n_threads, cancel)
 
-    def rounds_elsewhere(
+    def remote_rounds(
         self, prior: "_core._Prior", gaussian: "_core._Gaussian | None" = None
     ) -> "_core.PointsElsewhere | None":
         """Return whom a kernel that moves the points asks, if there is anybody."""
-        return None if self.engine is None else self.engine.rounds(self.native, prior, gaussian)
+        return None if self.workers is None else self.workers.rounds(self.native, prior, gaussian)
 
     def squared_distances(self, point: int) -> FloatArray:
         """Squared distance of every point to one of them."""

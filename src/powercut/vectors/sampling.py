@@ -12,7 +12,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.partition import compact_labels
-from powercut.progress import Watch, until_expired
+from powercut.progress import ProgressReporter, until_expired
 from powercut.search.seeding import seed_clusters
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LARGE, Points
@@ -22,11 +22,13 @@ from powercut.vectors.scores import PointsObjective
 SEEDS = 1000
 
 
-def seeded_sample(points: Points, random: Random, watch: Watch) -> tuple[Points, Labels]:
+def seeded_sample(
+    points: Points, random: Random, reporter: ProgressReporter
+) -> tuple[Points, Labels]:
     """Return a sample, and its cells around many seeds."""
     sample = draw_sample(points, random)
     distances = sample.rough_distances()
-    return sample, seed_clusters(distances, sample.weights, SEEDS, random, watch)
+    return sample, seed_clusters(distances, sample.weights, SEEDS, random, reporter)
 
 
 def carry_over(
@@ -36,7 +38,7 @@ def carry_over(
     objective: PointsObjective,
     *,
     random: Random,
-    watch: Watch,
+    reporter: ProgressReporter,
 ) -> Labels:
     """Return the clusters of a sample and of all points, moved among them.
 
@@ -44,8 +46,8 @@ def carry_over(
     while the smallest ones are still part of others.
     """
     means = sample.aggregate(labels, int(labels.max()) + 1).values
-    search = Multilevel(points, objective, random=random, cancel=watch, brisk=True)
-    return search.move_points(nearest_means(points, means, watch))
+    search = Multilevel(points, objective, random=random, cancel=reporter, brisk=True)
+    return search.move_points(nearest_means(points, means, reporter))
 
 
 def draw_sample(points: Points, random: Random) -> Points:

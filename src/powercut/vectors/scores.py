@@ -82,9 +82,9 @@ class KMeans(VectorScore):
         negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
-        threads, engine = points.n_threads, points.rounds_elsewhere(prior)
+        threads, remote = points.n_threads, points.remote_rounds(prior)
         return _core.kmeans_moves(
-            points.native, labels, k, prior, negligible, threads, seed, cancel, engine
+            points.native, labels, k, prior, negligible, threads, seed, cancel, remote
         )
 
 
@@ -184,7 +184,7 @@ class Gaussian(VectorScore):
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
         native, threads = self.native, points.n_threads
-        engine = points.rounds_elsewhere(prior, native)
+        remote = points.remote_rounds(prior, native)
         return _core.gaussian_moves(
-            points.native, labels, k, prior, native, negligible, threads, seed, cancel, engine
+            points.native, labels, k, prior, native, negligible, threads, seed, cancel, remote
         )

@@ -8,7 +8,7 @@ of a sample. All are improved to the end and the lowest J is kept.
 import numpy as np
 
 from powercut._typing import Labels, Random
-from powercut.progress import Watch
+from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
 from powercut.search.starts import Start, by_objective, given, run_starts
@@ -28,7 +28,7 @@ def search_points(
     n_jobs: int = 1,
     max_iter: int,
     random: Random,
-    watch: Watch | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> Found:
     """Lower J of points by exact moves from several starts, and keep the best.
 
@@ -48,30 +48,30 @@ def search_points(
         Passes of Algorithm 1, in the start that it makes.
     random : numpy.random.Generator
         Decides seeds and random orders.
-    watch : Watch, optional
+    reporter : ProgressReporter, optional
         Ends the search after a time with the best so far, and hears how far it is.
     """
 
-    def from_lloyd(_: Random, watch: Watch) -> Labels:
-        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=watch).labels
+    def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
+        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=reporter).labels
 
     objective = Objective(KMeans(points.values.shape[1]), regulariser)
     brisk = points.is_large
 
-    def improve_some(some: Points, start: Labels, own: Random, watch: Watch) -> Found:
-        search = Multilevel(some, objective, random=own, cancel=watch, brisk=brisk)
+    def improve_some(some: Points, start: Labels, own: Random, reporter: ProgressReporter) -> Found:
+        search = Multilevel(some, objective, random=own, cancel=reporter, brisk=brisk)
         end = search.improve(start)
         path = np.asarray(search.path)
         return Found(end, float(path[-1]), path)
 
-    def from_sample(own: Random, watch: Watch) -> Labels:
-        with watch.part(0.5):
-            sample, seeds = seeded_sample(points, own, watch)
-            end = improve_some(sample, seeds, own, watch).labels
-        return carry_over(sample, end, points, objective, random=own, watch=watch)
+    def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
+        with reporter.part(0.5):
+            sample, seeds = seeded_sample(points, own, reporter)
+            end = improve_some(sample, seeds, own, reporter).labels
+        return carry_over(sample, end, points, objective, random=own, reporter=reporter)
 
-    def improve(start: Labels, own: Random, watch: Watch) -> Found:
-        return improve_some(points, start, own, watch)
+    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> Found:
+        return improve_some(points, start, own, reporter)
 
     if labels is not None:
         starts: list[Start] = [given(labels)]
@@ -87,5 +87,5 @@ def search_points(
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
-        watch=watch,
+        reporter=reporter,
     )
