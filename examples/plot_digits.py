@@ -1,10 +1,10 @@
 """
-Handwritten digits by their neighbours
-======================================
+Handwritten digits as a neighbour graph
+=======================================
 
-1,797 images of digits, 64 pixels each, joined to their nearest neighbours. Edges of such a graph
-depend on each other, and ``tradeoff="auto"`` counts them for less; taken at face value they would
-give far more clusters.
+Cluster 1,797 images of digits, 64 pixels each, through their nearest-neighbour graph. Edges of such
+a graph depend on each other, and ``tradeoff="auto"`` gives them less weight; counted as independent
+they would give far more clusters.
 """
 
 import matplotlib.pyplot as plt
@@ -18,19 +18,19 @@ from powercut import PowerLawCut, neighbors
 digits = load_digits()
 graph = neighbors.graph(digits.data, n_neighbors=15)
 model = PowerLawCut(random_state=0).fit(graph)
-at_face_value = PowerLawCut(tradeoff=1, random_state=0).fit(graph)
+independent = PowerLawCut(tradeoff=1, random_state=0).fit(graph)
 
 print(
     f"tradeoff {model.tradeoff_:.1f}, estimated: {model.n_clusters_} clusters, "
     f"AMI {adjusted_mutual_info_score(digits.target, model.labels_):.2f}"
 )
 print(
-    f"tradeoff 1.0, given: {at_face_value.n_clusters_} clusters, "
-    f"AMI {adjusted_mutual_info_score(digits.target, at_face_value.labels_):.2f}"
+    f"tradeoff 1.0, given: {independent.n_clusters_} clusters, "
+    f"AMI {adjusted_mutual_info_score(digits.target, independent.labels_):.2f}"
 )
 
 # %%
-# The surest member of each of the largest clusters, and below it the least sure.
+# The most certain member of each of the largest clusters, and below it the least certain one.
 
 shown = range(min(12, model.n_clusters_))
 figure, axes = plt.subplots(2, len(shown), figsize=(11, 2.6), layout="constrained")
@@ -41,11 +41,12 @@ for cluster, column in zip(shown, axes.T, strict=True):
         ax.imshow(digits.images[index], cmap="gray_r")
         ax.set_axis_off()
     column[0].set_title(f"{len(members)}", fontsize=10)
-figure.suptitle("surest and least sure, with the size of the cluster")
+figure.suptitle("most and least certain member, with the size of the cluster")
 plt.show()
 
 # %%
-# Which digits are in which cluster. Two ways to write a digit are two clusters, if the data say so.
+# Which digits are in which cluster. Two ways to write a digit are two clusters if the data support
+# that.
 
 table = contingency_matrix(model.labels_, digits.target)
 figure, ax = plt.subplots(figsize=(7, 6), layout="constrained")

@@ -2,8 +2,8 @@
 Clusters of a graph
 ===================
 
-A graph whose clusters are a few large ones and many small ones. `powercut.PowerLawCut` is told
-nothing: neither how many clusters there are, nor how large they may be.
+Cluster a graph that has a few large clusters and many small ones. `powercut.PowerLawCut` needs
+neither the number of clusters nor their sizes.
 """
 
 import matplotlib.pyplot as plt
@@ -17,12 +17,12 @@ model = PowerLawCut(random_state=0).fit(graph)
 
 print(f"{model.n_clusters_} clusters, {truth.max() + 1} were planted")
 print("largest:", model.cluster_sizes_[:8])
-print(f"NMI with what was planted: {normalized_mutual_info_score(truth, model.labels_):.3f}")
+print(f"NMI with the planted clusters: {normalized_mutual_info_score(truth, model.labels_):.3f}")
 
 # %%
-# On the left the matrix, with its nodes in the order of their clusters. On the right the sizes by
-# rank: on such axes a power law is a line, and the band is where the fitted prior expects them to
-# be.
+# Left: the matrix, with its nodes in the order of their clusters. Right: the sizes by rank. On
+# these axes a power law is a straight line, and the band shows the sizes that the fitted prior
+# expects.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 plot.adjacency(graph, model.labels_, ax=left)

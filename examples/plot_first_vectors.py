@@ -2,10 +2,10 @@
 Clusters of vectors, beside k-means
 ===================================
 
-Gaussian clusters, a few large and many small. k-means is told their true number, and still
-divides the large ones, because it prefers clusters of one size. `powercut.PowerLawMeans` is told
-nothing. It finds fewer, because clusters that lie on each other look like one. Numbers and
-colours are those of the 18 largest clusters.
+Compare `powercut.PowerLawMeans` with k-means on Gaussian clusters, a few large and many small.
+k-means is given their true number, and still splits the large ones, because it prefers clusters of
+equal size. `powercut.PowerLawMeans` is given nothing. It finds fewer clusters than were planted,
+because overlapping ones look like one. Numbers and colours are those of the 18 largest clusters.
 """
 
 import matplotlib.pyplot as plt
@@ -17,8 +17,8 @@ from powercut.datasets import make_blobs
 
 X, truth = make_blobs(3000, n_features=2, spread=12, random_state=2)
 found = {
-    "k-means, told the number": KMeans(truth.max() + 1, n_init=10, random_state=0).fit(X).labels_,
-    "powercut, told nothing": PowerLawMeans(random_state=0).fit(X).labels_,
+    "k-means, true k given": KMeans(truth.max() + 1, n_init=10, random_state=0).fit(X).labels_,
+    "powercut, nothing given": PowerLawMeans(random_state=0).fit(X).labels_,
 }
 
 figure, axes = plt.subplots(1, 3, figsize=(12, 4.2), layout="constrained", sharex=True, sharey=True)

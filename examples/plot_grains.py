@@ -2,9 +2,9 @@
 Clusters inside clusters
 ========================
 
-Twelve groups of nodes, four in each of three parts. Which of the two levels is wanted nobody can
-tell from the graph alone, but `powercut.tradeoff_path` shows that there are two: partitions that
-stay over a long range of tradeoffs.
+Find the scales of a graph with twelve groups of nodes, four in each of three parts. The graph does
+not determine which of the two scales you want, but `powercut.tradeoff_path` shows that there are
+two: partitions that persist over a long range of tradeoffs.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,8 @@ path = powercut.tradeoff_path(graph, random_state=0)
 print(path)
 
 # %%
-# Twelve clusters and three stay over a long range of tradeoffs; nothing else does.
+# Twelve clusters and three clusters persist over a long range of tradeoffs; no other partition
+# does.
 
 figure, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 plot.tradeoff_path(path, ax=ax)

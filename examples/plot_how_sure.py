@@ -1,10 +1,10 @@
 """
-How sure each label is
-======================
+How certain each label is
+=========================
 
-``margins_`` says by how many nats each point belongs to its cluster rather than to the next best,
-``cluster_evidence_`` how many nats speak for a cluster against merging it with another. Both are
-in units of evidence: a margin of 2 nats is odds of 7 to 1, a margin of 5 nats odds of 150 to 1.
+Find uncertain labels and clusters. ``margins_`` says by how many nats each point prefers its
+cluster to the next best, ``cluster_evidence_`` is the evidence for a cluster in nats, against
+merging it with another. Both are log odds: 2 nats are odds of 7 to 1, 5 nats odds of 150 to 1.
 """
 
 import matplotlib.pyplot as plt
@@ -23,12 +23,12 @@ X = np.concatenate(
 model = PowerLawMeans(covariance="spherical", random_state=0).fit(X)
 
 for size, evidence in zip(model.cluster_sizes_, model.cluster_evidence_, strict=True):
-    print(f"a cluster of {size:3d} points: {evidence:6.1f} nats speak for it")
-print(f"{np.mean(model.margins_ < 2):.0%} of the labels are to be taken with care")
+    print(f"a cluster of {size:3d} points: evidence {evidence:6.1f} nats")
+print(f"{np.mean(model.margins_ < 2):.0%} of the labels are uncertain")
 
 # %%
-# Labels are unsure where two clusters touch. The first two would be merged with each other if with
-# any, so the same evidence speaks for both.
+# Labels are uncertain where two clusters touch. For each of the first two clusters, the other is
+# the best one to merge with, so both have the same evidence.
 
 figure, (left, right) = plt.subplots(
     1, 2, figsize=(9, 4.8), layout="constrained", subplot_kw={"aspect": "equal"}
@@ -37,6 +37,6 @@ plot.embedding(X, model.labels_, ax=left)
 left.set_title("clusters")
 dots = right.scatter(*X.T, c=np.clip(model.margins_, 0, 10), s=8, cmap="cividis")
 figure.colorbar(dots, ax=right, label="margin in nats (10 and more alike)")
-right.set_title("how sure")
+right.set_title("certainty")
 right.set(xticks=[], yticks=[])
 plt.show()

@@ -1,9 +1,9 @@
 """
-Segments of an image
-====================
+Segment an image
+================
 
-`powercut.image.segment` divides an image into as many segments as it finds. Those of a photograph
-are of all sizes: a sky, a field, and many details.
+Segment a photograph with `powercut.image.segment`, which estimates the number of segments. Segments
+of a photograph have all sizes: a sky, a field, and many details.
 """
 
 import matplotlib.pyplot as plt

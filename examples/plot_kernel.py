@@ -2,9 +2,9 @@
 Clusters by a kernel
 ====================
 
-Anything that has a kernel can be clustered, without coordinates: here noisy waves that begin at any
-phase, alike if they have the same frequencies. `powercut.PowerLawKernelMeans` finds how many kinds
-there are, given what a cluster costs.
+Cluster data that have a kernel but no coordinates: here noisy waves with random phases, which are
+similar if they have the same frequency. `powercut.PowerLawKernelMeans` finds the number of kinds,
+given the tradeoff.
 """
 
 import matplotlib.pyplot as plt

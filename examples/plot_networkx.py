@@ -2,8 +2,9 @@
 Communities of a networkx graph
 ===============================
 
-The characters of *Les Misérables*, joined as often as they meet. `powercut.community` takes a
-networkx (or igraph) graph and returns sets of its nodes, the largest first.
+Find communities of the characters of *Les Misérables*, with the number of their meetings as edge
+weights. `powercut.community` takes a networkx (or igraph) graph and returns sets of its nodes, the
+largest first.
 """
 
 import matplotlib.pyplot as plt
@@ -19,15 +20,15 @@ for members in communities:
     print(len(members), ", ".join(central[:6]))
 
 # %%
-# The estimator behind it also tells how sure it is of each node, in nats.
+# The estimator itself also has the margin of each node in nats: how certain its label is.
 
 model = powercut.PowerLawCut(random_state=0).fit(G)
 margins = dict(zip(G, model.margins_, strict=True))
 for name in sorted(margins, key=margins.get)[:5]:
-    print(f"{name:12s} belongs where it is by {margins[name]:.1f} nats only")
+    print(f"{name:12s} has a margin of {margins[name]:.1f} nats only")
 
 # %%
-# Colours and numbers are the communities; names are those of whoever meets most others.
+# Colours and numbers are the communities; names are those of the characters with most neighbours.
 
 position = nx.spring_layout(G, seed=3, k=0.35, iterations=100)
 points = [position[node] for node in G]

@@ -1,10 +1,10 @@
 """
-Where new points go
-===================
+Predict clusters of new points
+==============================
 
-A fitted model has ``predict`` and ``predict_proba``. For Gaussian clusters these are posteriors:
-density of the cluster there, times how large it is. On the training points ``predict`` is equal
-to the fit, always.
+Assign new points to the clusters of a fitted model with ``predict`` and ``predict_proba``. For
+Gaussian clusters these are posteriors: the density of the cluster at the point, times its size. On
+the training points ``predict`` always returns the labels of the fit.
 """
 
 import matplotlib.pyplot as plt

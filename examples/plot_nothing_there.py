@@ -1,10 +1,10 @@
 """
-When there is nothing to find
-=============================
+Data without clusters
+=====================
 
-Most methods return clusters whatever they are given. Here a random graph and one Gaussian cloud:
-Louvain's modularity finds clusters in the graph, k-means as many as it is asked for. powercut
-finds one, and says so.
+See what different methods return for data without clusters: a random graph, and one Gaussian.
+Most methods return clusters for any data. Louvain's modularity finds clusters in the graph, and
+k-means finds as many as are requested. powercut finds one, and warns.
 """
 
 import textwrap

@@ -1,9 +1,9 @@
 """
-Every picture there is
-======================
+All plots
+=========
 
-The functions of `powercut.plot` draw on the axes that they are given, or make new ones, and return
-them. Colours can be told apart by everybody, and in print.
+See every plot of `powercut.plot`. Each function draws on the axes that it is given, or makes new
+ones, and returns them. Colours can be distinguished by colour-blind readers, and in print.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ def two_axes():
 
 # %%
 # The sizes of clusters by rank, and how many there are of each size. The band holds nine of ten
-# partitions that the fitted Pitman-Yor prior draws.
+# partitions drawn from the fitted Pitman-Yor prior.
 
 graph, _ = make_block_graph(3000, random_state=0)
 labels = PowerLawCut(random_state=0).fit_predict(graph)
@@ -35,7 +35,7 @@ plt.show()
 
 # %%
 # The matrix of the characters of *Les Misérables*, in the order of their clusters; and the weight
-# between each two of the largest clusters, over what their degrees would make it by chance.
+# between each pair of the largest clusters, relative to its expectation from their degrees.
 
 G = nx.les_miserables_graph()
 labels = PowerLawCut(random_state=0).fit_predict(G)

@@ -2,9 +2,10 @@ r"""
 What the prior expects
 ======================
 
-The Pitman-Yor prior in pictures. The discount :math:`\theta` says how heavy the tail of small
-clusters is: the number of clusters grows as :math:`n^\theta`, and only as :math:`\ln n` where it
-is 0. The concentration :math:`\alpha` says how many clusters there are to begin with.
+See how the hyperparameters of the Pitman-Yor prior change the cluster sizes. The discount
+:math:`\theta` controls how heavy the tail of small clusters is: the number of clusters grows as
+:math:`n^\theta`, and only as :math:`\ln n` if it is 0. The concentration :math:`\alpha` controls
+how many clusters there are to begin with.
 """
 
 import matplotlib.pyplot as plt
@@ -27,8 +28,8 @@ right.legend()
 plt.show()
 
 # %%
-# What the objective adds is minus the logarithm of the probability of a partition. Of those with
-# eleven clusters the one with a few large and many small is cheap, the one with equal sizes dear.
+# The objective adds the negative log-probability of the partition, -log EPPF. Among partitions with
+# eleven clusters, a few large and many small clusters have a low cost, and equal sizes a high one.
 
 prior = PitmanYor(concentration=5, discount=0.5)
 for name, sizes in {

@@ -2,9 +2,9 @@
 Where modularity merges, and powercut does not
 ==============================================
 
-A ring of cliques of many sizes. Modularity (what Louvain and Leiden maximise) has a resolution
-limit: in a large graph it takes neighbouring small cliques for one cluster. The likelihood has no
-such limit, because each cluster has a density of its own.
+See the resolution limit of modularity on a ring of cliques of many sizes. In a large graph
+modularity, which Louvain and Leiden maximise, merges neighbouring small cliques into one cluster.
+The likelihood has no such limit, because each cluster has its own density.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,10 @@ r"""
 Normalized cuts with a free number of clusters
 ==============================================
 
-The paper's normalized cut needs a shift :math:`\rho`, what each cluster gains (or, negative,
-costs). Zero and above, the graph falls into fragments; at -1 it stays whole. In between, from
--0.2 to -0.05 here, it finds most of what was planted. See :doc:`/shift` for why.
+See how the shift :math:`\rho` of the paper's normalized cut changes the number of clusters. The
+shift is the gain of each cluster or, if negative, its cost. At zero and above, the graph is split
+into fragments; at -1 it is not split. In between, from -0.2 to -0.05 here, the cut finds most of
+the planted clusters. See :doc:`/shift` for why.
 """
 
 import matplotlib.pyplot as plt

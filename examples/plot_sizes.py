@@ -2,8 +2,9 @@
 Do the sizes follow a power law?
 ================================
 
-`powercut.size_distribution` fits the Pitman-Yor prior and a power law to the sizes of any
-clusters, whoever found them, and sets the power law beside what else it might be.
+Test whether cluster sizes follow a power law. `powercut.size_distribution` fits the Pitman-Yor
+prior and a power law to the sizes of any partition, whatever method found it, and compares the
+power law with other distributions.
 """
 
 import matplotlib.pyplot as plt
@@ -33,13 +34,13 @@ for name, labels in partitions.items():
     )
 
 # %%
-# Something can always be fitted to a tail. The last line tells whether it is more than a name: the
-# ratio is in standard deviations, positive where the power law fits better, and with a large p the
-# sizes do not tell the two apart. The second partition has no power law: the fit begins at 110,
-# where few clusters are left, and its exponent is the largest that is tried.
+# A power law can be fitted to any tail. The last line compares it with an exponential: the
+# ratio is in standard deviations, positive where the power law fits better. With a large p the
+# two distributions are indistinguishable on these sizes. The second partition has no power law: the
+# fit begins at 110, where few clusters are left, and its exponent is the largest that is tried.
 #
-# Sizes by rank above, how many clusters there are of each size below. Where sizes leave the band,
-# the prior did not expect them.
+# Above: sizes by rank. Below: the number of clusters of each size. Sizes outside the band are
+# unlikely under the prior.
 
 figure, axes = plt.subplots(2, 2, figsize=(11, 8), layout="constrained")
 for (above, below), (name, labels) in zip(axes.T, partitions.items(), strict=True):
