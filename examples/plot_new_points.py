@@ -19,10 +19,10 @@ assert np.array_equal(model.predict(X), model.labels_)
 
 low, high = X.min(axis=0) - 1, X.max(axis=0) + 1
 x, y = np.meshgrid(np.linspace(low[0], high[0], 200), np.linspace(low[1], high[1], 200))
-surest = model.predict_proba(np.column_stack([x.ravel(), y.ravel()])).max(axis=1)
+highest = model.predict_proba(np.column_stack([x.ravel(), y.ravel()])).max(axis=1)
 
 figure, ax = plt.subplots(figsize=(8, 6), layout="constrained")
-surface = ax.pcolormesh(x, y, surest.reshape(x.shape), cmap="Greys_r", vmin=0.4, vmax=1)
+surface = ax.pcolormesh(x, y, highest.reshape(x.shape), cmap="Greys_r", vmin=0.4, vmax=1)
 figure.colorbar(surface, ax=ax, label="probability of the likeliest cluster")
 plot.embedding(X, model.labels_, ax=ax)
 plt.show()
