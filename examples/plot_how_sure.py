@@ -36,7 +36,7 @@ figure, (left, right) = plt.subplots(
 plot.embedding(X, model.labels_, ax=left)
 left.set_title("clusters")
 dots = right.scatter(*X.T, c=np.clip(model.margins_, 0, 10), s=8, cmap="cividis")
-figure.colorbar(dots, ax=right, label="margin in nats (10 and more alike)")
+figure.colorbar(dots, ax=right, label="margin in nats, clipped at 10")
 right.set_title("certainty")
 right.set(xticks=[], yticks=[])
 plt.show()
