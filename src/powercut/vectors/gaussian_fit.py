@@ -167,7 +167,7 @@ def fit_gaussian(
 
 
 def rank(fit: GaussianFit) -> float:
-    """Return J; infinity if clusters are more than half the points: no variance can be told."""
+    """Return J, or infinity for more than n / 2 clusters, where no variance can be estimated."""
     k, n = fit.n_clusters, len(fit.found.labels)
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
