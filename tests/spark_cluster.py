@@ -1,4 +1,4 @@
-"""A real cluster for tests: a master and workers of Spark, each a process of its own."""
+"""A real Spark cluster for tests: a master and workers, each in its own process."""
 
 import os
 import socket
@@ -15,14 +15,14 @@ DEPLOY = "org.apache.spark.deploy"
 
 
 class SparkCluster:
-    """A master and two workers on this machine, from the package `pyspark`.
+    """A master and workers on this machine, from the package `pyspark`.
 
     Parameters
     ----------
     folder : Path
-        For logs, and for what workers write.
+        For logs and the files of the workers.
     n_workers : int, default=2
-        How many workers. Each has room for two sessions.
+        Number of workers. Each has two cores, enough for two sessions.
     """
 
     def __init__(self, folder: Path, *, n_workers: int = 2) -> None:
@@ -38,7 +38,7 @@ class SparkCluster:
         self.workers = [self.start_worker() for _ in range(n_workers)]
 
     def start_worker(self) -> subprocess.Popen[bytes]:
-        """Start one more worker."""
+        """Start another worker."""
         return self._start(f"{DEPLOY}.worker.Worker", "-c", "2", "-m", "4g", self.url)
 
     def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -60,11 +60,11 @@ class SparkCluster:
             )
 
     def session(self, **settings: Any) -> Any:
-        """Return a session of this cluster; settings have ``_`` for the dots."""
+        """Return a session of this cluster; in names of settings, ``_`` stands for a dot."""
         return connect(self.url, **settings)
 
     def kill_worker(self) -> None:
-        """End a worker, its executor and their Python workers, without warning."""
+        """Kill a worker, its executors and their Python processes."""
         worker = self.workers.pop()
         family = [*psutil.Process(worker.pid).children(recursive=True), worker]
         for process in family:
@@ -83,11 +83,11 @@ class SparkCluster:
 
 
 def connect(url: str, **settings: Any) -> Any:
-    """Return a session with an executor of one core on each of two workers, when both are there."""
+    """Return a session with one-core executors on two workers, once both have registered."""
     from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # of the workers, too
-    usual = {
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # also for the workers
+    defaults = {
         "spark_driver_host": "127.0.0.1",
         "spark_executor_memory": "600m",
         "spark_executor_cores": 1,
@@ -98,13 +98,13 @@ def connect(url: str, **settings: Any) -> Any:
         "spark_log_level": "ERROR",
     }
     builder = SparkSession.builder.master(url)
-    for name, value in (usual | settings).items():
+    for name, value in (defaults | settings).items():
         builder = builder.config(name.replace("_", "."), value)
     session = builder.getOrCreate()
     tracker = session.sparkContext._jsc.sc().statusTracker()
     end = time.monotonic() + 60
     while len(tracker.getExecutorInfos()) < 3:  # the driver is one
         if time.monotonic() > end:
-            raise TimeoutError("the workers did not come: see their logs")
+            raise TimeoutError("the workers did not register: see their logs")
         time.sleep(0.1)
     return session

@@ -1,18 +1,18 @@
-"""Tasks that run in this process, where a test needs no other."""
+"""Run tasks in the process of the test, in place of remote workers."""
 
 from pathlib import Path
 
-from powercut.remote.log import Answers
+from powercut.remote.log import Results
 from powercut.remote.tasks import Task
 
 
-class Here:
-    """Runs tasks in this process, and may be killed after so many."""
+class InProcess:
+    """Runs tasks in this process; fails after `dies_after` calls, as if the driver were killed."""
 
     def __init__(self, local: Path, *, dies_after: int | None = None) -> None:
         self.local, self.dies_after, self.calls = local, dies_after, 0
 
-    def __call__(self, task: Task, n_parts: int, what: str) -> Answers:
+    def __call__(self, task: Task, n_parts: int, what: str) -> Results:
         assert what
         if self.calls == self.dies_after:
             raise ConnectionError("the driver is killed")

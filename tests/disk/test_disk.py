@@ -1,4 +1,4 @@
-"""Graphs in blocks on disk: the same graph as in memory, whole or refused."""
+"""Graphs on disk equal those in memory; incomplete or damaged folders are refused."""
 
 import itertools
 import json
@@ -47,8 +47,8 @@ def assert_same(graph: Graph, other: Graph) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _no_waiting_for_the_disk() -> Iterator[None]:
-    # It takes most of the time, and shows only when the power fails.
+def _without_fsync() -> Iterator[None]:
+    # It takes most of the time, and matters only when the power fails.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
         yield
@@ -61,25 +61,25 @@ def blocks() -> Graph:
 
 @pytest.fixture
 def written(tmp_path: Path, blocks: Graph) -> Path:
-    # Memory for a few hundred entries, so that there are many blocks.
+    # Memory for a few hundred entries, so that there are many row ranges.
     return write_blocks(
         tmp_path / "graph", chunks_of(upper_edges(blocks), 500), n_nodes=600, memory="32KiB"
     )
 
 
-WHOLE = st.integers(0, 3).map(float)  # sums of these are exact, in any order
+WHOLE_NUMBERS = st.integers(0, 3).map(float)  # their sums are exact, in any order
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(
-    edges=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), WHOLE), max_size=60),
+    edges=st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12), WHOLE_NUMBERS), max_size=60),
     dtype=st.sampled_from([None, np.float32, np.float64, np.int64]),
     symmetrize=st.sampled_from(["sum", "max", "mean"]),
     more_nodes=st.integers(0, 3),
     chunk=st.integers(1, 20),
     memory=st.sampled_from([64 * 70, "2GiB"]),
 )
-def test_the_graph_is_that_of_from_edges(
+def test_the_graph_equals_that_of_from_edges(
     tmp_path_factory: pytest.TempPathFactory,
     edges: list[tuple[int, int, float]],
     dtype: Any,
@@ -104,7 +104,7 @@ def test_the_graph_is_that_of_from_edges(
 
 
 @pytest.mark.parametrize("symmetrize", ["sum", "max", "mean"])
-def test_repeats_and_both_directions_are_combined(tmp_path: Path, symmetrize: Any) -> None:
+def test_duplicates_and_both_directions_are_combined(tmp_path: Path, symmetrize: Any) -> None:
     u, v = np.random.default_rng(0).integers(0, 40, size=(2, 3000))
     chunks = chunks_of([u, v], 700)
     path = write_blocks(tmp_path / "graph", chunks, symmetrize=symmetrize, memory="32KiB")
@@ -112,7 +112,7 @@ def test_repeats_and_both_directions_are_combined(tmp_path: Path, symmetrize: An
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_graph_is_written_as_it_is(tmp_path: Path, blocks: Graph, dtype: Any) -> None:
+def test_a_graph_is_written_unchanged(tmp_path: Path, blocks: Graph, dtype: Any) -> None:
     weighted = blocks.adjacency.astype(dtype)
     weighted.data[:] = (1 + blocks.indices + np.repeat(np.arange(600), np.diff(blocks.indptr))) / 7
     graph = Graph(weighted + eye_array(600, dtype=dtype))
@@ -120,7 +120,7 @@ def test_a_graph_is_written_as_it_is(tmp_path: Path, blocks: Graph, dtype: Any) 
     assert_same(open_blocks(write_blocks(tmp_path / "blocks", blocks)), blocks)
 
 
-def test_weights_may_begin_to_differ_in_a_late_block(tmp_path: Path) -> None:
+def test_the_first_weight_other_than_1_may_be_in_a_late_row_range(tmp_path: Path) -> None:
     u = np.append(np.arange(2000), [1500, 1500])
     path = write_blocks(tmp_path / "graph", [(u, u + 1)], memory="32KiB")
     expected = Graph.from_edges(u, u + 1, symmetrize="max")
@@ -129,7 +129,7 @@ def test_weights_may_begin_to_differ_in_a_late_block(tmp_path: Path) -> None:
     assert_same(open_blocks(path), expected)
 
 
-def test_mirror_images_of_rounded_sums_are_equal_bit_for_bit(tmp_path: Path) -> None:
+def test_rounded_sums_are_symmetric_bit_for_bit(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     u, v = random.integers(0, 6, size=(2, 2000))
     path = write_blocks(
@@ -139,17 +139,19 @@ def test_mirror_images_of_rounded_sums_are_equal_bit_for_bit(tmp_path: Path) -> 
     np.testing.assert_array_equal(matrix.toarray(), matrix.toarray().T)
 
 
-def test_files_are_plain_arrays_in_blocks(written: Path, blocks: Graph) -> None:
+def test_files_are_plain_arrays_with_row_ranges_in_the_manifest(
+    written: Path, blocks: Graph
+) -> None:
     files = {path.name for path in written.iterdir()}
     assert files == {MANIFEST, "offsets.npy", "indices.npy"}
     np.testing.assert_array_equal(np.load(written / "indices.npy"), blocks.indices)
     ranges = json.loads((written / MANIFEST).read_text())["blocks"]
     assert len(ranges) > 5
-    assert [0, *(block["end_row"] for block in ranges)] == [
-        *(block["first_row"] for block in ranges),
+    assert [0, *(rows["end_row"] for rows in ranges)] == [
+        *(rows["first_row"] for rows in ranges),
         600,
     ]
-    entries = [block["end_entry"] - block["first_entry"] for block in ranges]
+    entries = [rows["end_entry"] - rows["first_entry"] for rows in ranges]
     assert max(entries) <= 512
     assert list(written.parent.iterdir()) == [written]
 
@@ -177,27 +179,27 @@ def test_a_path_gives_the_labels_of_the_graph(written: Path, blocks: Graph, scor
 
 
 @pytest.mark.parametrize("name", ["indices.npy", "offsets.npy", MANIFEST])
-def test_a_flipped_byte_anywhere_is_found(written: Path, name: str) -> None:
+def test_a_flipped_bit_anywhere_is_detected(written: Path, name: str) -> None:
     path = written / name
-    whole = path.read_bytes()
+    intact = path.read_bytes()
     open_blocks(written)
     random = np.random.default_rng(0)
-    for at in {0, len(whole) - 1, *random.integers(0, len(whole), size=100).tolist()}:
-        flipped = bytearray(whole)
+    for at in {0, len(intact) - 1, *random.integers(0, len(intact), size=100).tolist()}:
+        flipped = bytearray(intact)
         flipped[at] ^= 1 << int(random.integers(8))
         path.write_bytes(flipped)
-        if name != MANIFEST and is_padding(whole, at):
+        if name != MANIFEST and is_padding(intact, at):
             continue
         with pytest.raises(ValueError, match=r"damaged|cannot be read|manifest|version"):
             PowerLawCut().fit(written)
 
 
-def is_padding(whole: bytes, at: int) -> bool:
-    """Whether a byte is a space of the header, or part of its version: not of the data."""
-    return at < 128 and whole[at : at + 1] in b" \n"
+def is_padding(content: bytes, at: int) -> bool:
+    """Whether a byte is padding of the header."""
+    return at < 128 and content[at : at + 1] in b" \n"
 
 
-def test_the_damaged_block_is_named(written: Path) -> None:
+def test_the_damaged_row_range_is_named(written: Path) -> None:
     path = written / "indices.npy"
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
@@ -208,7 +210,7 @@ def test_the_damaged_block_is_named(written: Path) -> None:
     open_blocks(written, verify=False)
 
 
-def test_what_is_not_whole_is_refused(written: Path, tmp_path: Path) -> None:
+def test_an_incomplete_folder_is_refused(written: Path, tmp_path: Path) -> None:
     (written / "indices.npy").write_bytes((written / "indices.npy").read_bytes()[:-4])
     with pytest.raises(ValueError, match=r"indices\.npy cannot be read"):
         open_blocks(written)
@@ -229,7 +231,7 @@ def test_a_later_version_is_refused(written: Path) -> None:
         open_blocks(written)
 
 
-def test_a_folder_that_exists_is_left_alone(written: Path) -> None:
+def test_an_existing_folder_is_not_overwritten(written: Path) -> None:
     with pytest.raises(FileExistsError, match="remove it"):
         write_blocks(written, [([0], [1])])
     open_blocks(written)
@@ -250,7 +252,7 @@ def test_a_folder_that_exists_is_left_alone(written: Path) -> None:
         ([], {"symmetrize": "min"}, "symmetrize must be one of"),
     ],
 )
-def test_wrong_edges_are_refused_and_leave_nothing(
+def test_invalid_edges_are_refused_and_leave_no_files(
     tmp_path: Path, chunks: Any, options: Any, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -258,27 +260,29 @@ def test_wrong_edges_are_refused_and_leave_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_hub_that_does_not_fit_says_so(tmp_path: Path) -> None:
+def test_a_hub_that_does_not_fit_in_memory_is_refused(tmp_path: Path) -> None:
     star = np.zeros(1000, dtype=np.int64), np.arange(1, 1001)
-    with pytest.raises(MemoryError, match=r"node 0 has 1,000 entries.*give more"):
+    with pytest.raises(MemoryError, match=r"node 0 has 1,000 entries.*raise `memory`"):
         write_blocks(tmp_path / "graph", [star], memory="32KiB")
 
 
-def test_progress_is_told(tmp_path: Path, blocks: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported(
+    tmp_path: Path, blocks: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("powercut.progress.ProgressReporter.interval", 0)
-    heard: list[Progress] = []
+    reports: list[Progress] = []
     edges = upper_edges(blocks)
-    write_blocks(tmp_path / "graph", chunks_of(edges, 100), memory="32KiB", progress=heard.append)
-    assert [stage for stage, _ in itertools.groupby(heard, key=lambda one: one.stage)] == [
+    write_blocks(tmp_path / "graph", chunks_of(edges, 100), memory="32KiB", progress=reports.append)
+    assert [stage for stage, _ in itertools.groupby(reports, key=lambda report: report.stage)] == [
         "edges",
         "buckets",
         "blocks",
         "done",
     ]
-    fractions = [one.fraction for one in heard]
+    fractions = [report.fraction for report in reports]
     assert fractions == sorted(fractions)
     assert len(set(fractions)) > 20
-    assert str(heard[0]) == "edges"
+    assert str(reports[0]) == "edges"
 
 
 FILL = """
@@ -296,15 +300,15 @@ except OSError as error:
 
 
 @pytest.mark.parametrize("n_chunks", [30, 10, 250])
-def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path: Path, n_chunks: int) -> None:
-    # A disk of 320 KiB, in a namespace of its own. 250 chunks do not even fit as they are given,
-    # 30 no longer when both directions are written; 10 do.
+def test_a_full_disk_leaves_no_folder(tmp_path: Path, n_chunks: int) -> None:
+    # A file system of 320 KiB, in a namespace of its own. 250 chunks do not fit even as a copy of
+    # the edges, 30 chunks do not fit in both directions, and 10 chunks fit.
     small = 'mount -t tmpfs -o size=320k tmpfs "$0" && "$@" && ls -A "$0"'
     command = ["unshare", "--map-root-user", "--mount", "sh", "-c", small, str(tmp_path)]
     try:
         subprocess.run([*command, "true"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("this system lets nobody mount a small disk in a namespace")
+        pytest.skip("this system allows no mounts in user namespaces")
     done = subprocess.run(
         [*command, sys.executable, "-c", FILL, str(tmp_path), str(n_chunks)],
         check=True,
@@ -318,7 +322,7 @@ def test_a_full_disk_leaves_nothing_that_looks_whole(tmp_path: Path, n_chunks: i
         assert len(done.stdout.splitlines()) == 1
 
 
-def test_weights_that_add_up_to_infinity_are_refused(tmp_path: Path) -> None:
+def test_weights_whose_sum_is_infinite_are_refused(tmp_path: Path) -> None:
     edges = [(np.array([0, 0]), np.array([1, 1]), np.array([1e308, 1e308]))]
     with pytest.raises(ValueError, match=r"A\[0, 1\] = inf"):
         write_blocks(tmp_path / "graph", edges)

@@ -1,4 +1,4 @@
-"""Every estimator that takes a graph, over every awkward graph."""
+"""Every estimator of graphs, on every degenerate or invalid graph."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ ESTIMATORS: dict[str, Callable[[], Any]] = {
     "threads": lambda: PowerLawCut(n_jobs=2, random_state=0),
     "spectral": lambda: NormalizedCut(1, random_state=0),
 }
-# What is awkward is mostly too small to have clusters.
+# Most degenerate graphs are too small to have clusters.
 pytestmark = pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
 each_estimator = pytest.mark.parametrize("make", ESTIMATORS.values(), ids=ESTIMATORS.keys())
 
@@ -47,12 +47,12 @@ def duplicated() -> sp.coo_array:
 def isolated() -> sp.csr_array:
     A = sp.lil_array((6, 6))
     A[0, 1] = A[1, 0] = A[1, 2] = A[2, 1] = 1.0
-    A[4, 4] = 3.0  # a loop is no neighbour
+    A[4, 4] = 3.0  # a self-loop is not a neighbour
     return A.tocsr()
 
 
-# What is taken, with the number of nodes.
-TAKEN: dict[str, tuple[Callable[[], Any], int]] = {
+# Accepted graphs, with their number of nodes.
+ACCEPTED: dict[str, tuple[Callable[[], Any], int]] = {
     "no nodes": (lambda: sp.csr_array((0, 0)), 0),
     "one node": (lambda: sp.csr_array((1, 1)), 1),
     "one node with a loop": (lambda: np.array([[2.0]]), 1),
@@ -87,7 +87,7 @@ def wide(A: sp.csr_array) -> sp.csr_array:
 
 
 def repeated_entries(A: np.ndarray) -> sp.csr_array:
-    """Every entry twice, half its value each."""
+    """Return A with every entry stored twice, with half of its value."""
     rows = sp.csr_array(A)
     return sp.csr_array(
         (np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), 2 * rows.indptr), shape=A.shape
@@ -101,7 +101,7 @@ def unsorted(A: np.ndarray) -> sp.csr_array:
     return rows
 
 
-# What is refused, with what the message must say.
+# Invalid graphs, with a pattern of the error message.
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "asymmetric value": (
         lambda: with_changed(2.0, mirrored=False),
@@ -120,8 +120,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @each_estimator
-@pytest.mark.parametrize(("graph", "n"), TAKEN.values(), ids=TAKEN.keys())
-def test_awkward_graphs_are_clustered(make: Any, graph: Callable[[], Any], n: int) -> None:
+@pytest.mark.parametrize(("graph", "n"), ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_degenerate_graphs_are_clustered(make: Any, graph: Callable[[], Any], n: int) -> None:
     model = make()
     A = graph()
     if isinstance(model, NormalizedCut) and Graph.wrap(A).total_weight == 0:
@@ -142,7 +142,7 @@ def test_awkward_graphs_are_clustered(make: Any, graph: Callable[[], Any], n: in
 
 @each_estimator
 @pytest.mark.parametrize(("graph", "message"), REFUSED.values(), ids=REFUSED.keys())
-def test_wrong_graphs_are_refused_with_what_is_wrong(
+def test_invalid_graphs_are_refused_with_the_reason(
     make: Any, graph: Callable[[], Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -150,12 +150,12 @@ def test_wrong_graphs_are_refused_with_what_is_wrong(
 
 
 @pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "spectral"])
-def test_nodes_without_neighbours_are_clusters_of_their_own(name: str) -> None:
+def test_nodes_without_neighbours_are_singletons(name: str) -> None:
     for init in (None, np.zeros(6, dtype=int)):
         labels = ESTIMATORS[name]().set_params(init=init).fit(isolated()).labels_
-        alone = labels[[3, 4, 5]]
-        assert len(set(alone)) == 3
-        assert not set(alone) & set(labels[:3])
+        isolated_labels = labels[[3, 4, 5]]
+        assert len(set(isolated_labels)) == 3
+        assert not set(isolated_labels) & set(labels[:3])
 
 
 @each_estimator
@@ -165,7 +165,7 @@ def test_duplicates_are_summed(make: Any) -> None:
 
 
 @each_estimator
-def test_the_given_matrix_is_left_as_it_is(make: Any) -> None:
+def test_the_input_matrix_is_not_modified(make: Any) -> None:
     for graph in (duplicated(), with_changed(0.0), path(5)):
         before = graph.copy()
         make().fit(graph)

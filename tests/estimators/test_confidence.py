@@ -1,4 +1,4 @@
-"""Margins of nodes, and the evidence for clusters."""
+"""Margins of nodes, and evidence for clusters."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from powercut import PowerLawCut
 from powercut.datasets import make_paper_graph
 from powercut.estimators.confidence import (
     cluster_evidence,
-    nat,
+    j_per_nat,
     node_margins,
     point_cluster_evidence,
 )
@@ -21,21 +21,21 @@ repeatable = settings(deadline=None, derandomize=True, max_examples=100)
 
 @given(problems())
 @repeatable
-def test_a_margin_is_what_the_best_other_place_costs(problem: Problem) -> None:
+def test_a_margin_is_the_rise_of_j_at_the_best_other_move(problem: Problem) -> None:
     labels, k = problem.labels, int(problem.labels.max()) + 1
     margins = node_margins(problem.level, labels, problem.objective)
     for i in range(len(labels)):
-        places = set(labels[np.flatnonzero(problem.A[i])]) | {k}
-        places -= {labels[i]} | ({k} if np.sum(labels == labels[i]) == 1 else set())
+        targets = set(labels[np.flatnonzero(problem.A[i])]) | {k}
+        targets -= {labels[i]} | ({k} if np.sum(labels == labels[i]) == 1 else set())
         at_i = np.arange(len(labels)) == i
-        rises = [problem.j(np.where(at_i, c, labels).astype(np.int32)) for c in places]
+        rises = [problem.j(np.where(at_i, c, labels).astype(np.int32)) for c in targets]
         expected = (min(rises, default=np.inf) - problem.j(labels)) / (problem.tradeoff or 1.0)
         assert margins[i] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 @given(problems())
 @repeatable
-def test_evidence_is_what_the_best_merge_costs(problem: Problem) -> None:
+def test_evidence_is_the_rise_of_j_at_the_best_merge(problem: Problem) -> None:
     labels, k = problem.labels, int(problem.labels.max()) + 1
     evidence = cluster_evidence(problem.level, labels, problem.objective)
     member = np.eye(k)[labels]
@@ -54,17 +54,18 @@ def test_evidence_is_what_the_best_merge_costs(problem: Problem) -> None:
 def test_probabilities_follow_from_margins() -> None:
     graph, _ = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
     model = PowerLawCut(random_state=0).fit(graph)
-    # The odds of the best two clusters; margins also look at a cluster of one's own.
+    # The odds of the best two clusters; margins also consider a new cluster.
     best = np.sort(model.predict_proba(graph), axis=1)[:, :-3:-1]
-    told = best[:, 1] > 0
-    assert told.any()
-    assert np.all(model.margins_[told] <= np.log(best[told, 0] / best[told, 1]) + 1e-6)
+    positive = best[:, 1] > 0
+    assert positive.any()
+    odds = best[positive, 0] / best[positive, 1]
+    assert np.all(model.margins_[positive] <= np.log(odds) + 1e-6)
     assert model.margins_.shape == (300,)
     assert model.cluster_evidence_.shape == (model.n_clusters_,)
     assert model.margins_.min() >= 0 < model.cluster_evidence_.min()
 
 
-def test_the_weakest_cluster_is_the_one_with_the_fewest_nats() -> None:
+def test_clusters_that_nearly_merge_have_the_least_evidence() -> None:
     random = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 60)
     rate = np.where(truth[:, None] == truth, 0.4, 0.02)
@@ -73,14 +74,16 @@ def test_the_weakest_cluster_is_the_one_with_the_fewest_nats() -> None:
     model = PowerLawCut(random_state=0).fit(A + A.T)
     assert adjusted_rand_score(truth, model.labels_) > 0.9
     apart, *near = model.cluster_evidence_[model.labels_[[0, 60, 120]]]
-    # Each of the other two would merge with the other.
+    # The best merge of each of the two close clusters is with the other.
     assert near[0] == pytest.approx(near[1])
     assert apart > 2 * near[0]
 
 
 @given(gaussian_problems())
 @repeatable
-def test_evidence_of_points_is_what_the_best_merge_costs(problem: GaussianProblem) -> None:
+def test_evidence_of_point_clusters_is_the_rise_of_j_at_the_best_merge(
+    problem: GaussianProblem,
+) -> None:
     labels, k = problem.labels, int(problem.labels.max()) + 1
     clusters = Points(problem.X, problem.weight).aggregate(labels, k, problem.score.scatter)
     evidence = point_cluster_evidence(clusters, problem.objective)
@@ -90,7 +93,7 @@ def test_evidence_of_points_is_what_the_best_merge_costs(problem: GaussianProble
             for o in range(k)
             if o != c
         ]
-        expected = (min(rises, default=np.inf) - problem.j(labels)) / nat(
+        expected = (min(rises, default=np.inf) - problem.j(labels)) / j_per_nat(
             problem.regulariser.tradeoff
         )
         assert evidence[c] == pytest.approx(expected, rel=1e-6, abs=1e-6)

@@ -1,4 +1,4 @@
-"""The estimators in the scikit-learn contract."""
+"""The estimators: scikit-learn API, objectives, prediction, invalid input."""
 
 import pickle
 from typing import Any
@@ -20,19 +20,19 @@ from powercut.graphs.scores import GRAPH_SCORES, NCut
 from powercut.prior import PitmanYor
 
 POINTS_COUNT = (
-    "sample_weight weighs distances or nodes; the prior counts points, as in the paper, so a point "
-    "of weight two is not two points."
+    "sample_weight weights distances or nodes; the prior counts points, as in the paper, so a "
+    "point of weight two is not two points."
 )
 SCORE = (
     "`score` is the parameter that names the objective, not a method: there is no truth to score."
 )
-CLASSIFIER = "the check asks anything with predict_proba for the tags of a classifier."
+CLASSIFIER = "the check expects classifier tags of every estimator with predict_proba."
 NO_WEIGHTS = (
     "likelihoods and ncut have no weights; a sample_weight is refused, and the error says so."
 )
 SQUARE = "the check passes vectors where a graph or kernel matrix is expected; the error says so."
 FRAGMENTS = (
-    "the paper's Algorithm 1, from one cluster, leaves single points where the check wants blobs."
+    "the paper's Algorithm 1, from one cluster, leaves singletons where the check expects blobs."
 )
 
 NO_EQUIVALENCE = {
@@ -80,7 +80,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return CUT if estimator.score == "rassoc" else WITHOUT_WEIGHTS
 
 
-# Most checks bring nothing but noise.
+# Most checks use data without structure.
 @pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
 @parametrize_with_checks(
     [
@@ -95,11 +95,11 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     ],
     expected_failed_checks=expected_failures,
 )
-def test_scikit_learn_contract(estimator: Any, check: Any) -> None:
+def test_scikit_learn_estimator_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-# What all estimators promise, on data each can take.
+# Properties of all estimators, on suitable data for each.
 
 GRAPH, TRUTH = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
 POINTS = make_blobs(200, n_features=3, random_state=2)[0].astype(np.float64)
@@ -132,7 +132,7 @@ each_model = pytest.mark.parametrize(("model", "X"), MODELS.values(), ids=MODELS
 
 
 @each_model
-def test_predict_is_equal_to_the_fit_on_the_training_data(model: Any, X: Any) -> None:
+def test_predict_returns_the_labels_of_training_data(model: Any, X: Any) -> None:
     model = clone(model).fit(X)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
     some = np.random.default_rng(0).permutation(X.shape[0])[:50]
@@ -152,7 +152,7 @@ def test_probabilities_agree_with_the_labels(model: Any, X: Any) -> None:
 
 
 @each_model
-def test_every_point_has_a_margin_and_every_cluster_its_evidence(model: Any, X: Any) -> None:
+def test_every_point_has_a_margin_and_every_cluster_evidence(model: Any, X: Any) -> None:
     model = clone(model).fit(X)
     assert model.margins_.shape == model.labels_.shape
     assert model.cluster_evidence_.shape == (model.n_clusters_,)
@@ -161,19 +161,18 @@ def test_every_point_has_a_margin_and_every_cluster_its_evidence(model: Any, X: 
 
 
 @pytest.mark.parametrize("name", ["gaussian", "full", "means", "kernel"])
-def test_margins_are_the_odds_of_the_two_best_clusters(name: str) -> None:
+def test_margins_are_the_log_odds_of_the_two_best_clusters(name: str) -> None:
     model, X = MODELS[name]
     model = clone(model).fit(X)
     p = np.sort(model.predict_proba(X), axis=1)
-    told = p[:, -2] > 0
-    assert told.mean() > 0.5
-    np.testing.assert_allclose(
-        model.margins_[told], np.log(p[told, -1]) - np.log(p[told, -2]), atol=1e-9
-    )
+    positive = p[:, -2] > 0
+    assert positive.mean() > 0.5
+    odds = np.log(p[positive, -1]) - np.log(p[positive, -2])
+    np.testing.assert_allclose(model.margins_[positive], odds, atol=1e-9)
 
 
 @each_model
-def test_labels_are_canonical_and_described(model: Any, X: Any) -> None:
+def test_labels_are_canonical_and_attributes_agree_with_them(model: Any, X: Any) -> None:
     model = clone(model).fit(X)
     labels = model.labels_
     assert labels.dtype == np.int32
@@ -186,7 +185,7 @@ def test_labels_are_canonical_and_described(model: Any, X: Any) -> None:
 
 
 @each_model
-def test_same_state_same_labels_at_any_number_of_threads(model: Any, X: Any) -> None:
+def test_labels_depend_on_random_state_only_not_on_threads(model: Any, X: Any) -> None:
     one = clone(model).fit(X)
     np.testing.assert_array_equal(clone(model).fit(X).labels_, one.labels_)
     np.testing.assert_array_equal(clone(model).set_params(n_jobs=3).fit(X).labels_, one.labels_)
@@ -197,27 +196,27 @@ def test_pickled_models_predict_the_same(model: Any, X: Any) -> None:
     model = clone(model).fit(X)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict(X), model.labels_)
-    # Similarities are computed anew, and the last digits depend on where arrays lie in memory.
+    # Similarities are recomputed, and their last digits depend on the alignment of arrays.
     np.testing.assert_allclose(again.predict_proba(X), model.predict_proba(X), rtol=1e-9)
 
 
 @each_model
-def test_warm_start_from_the_end_stays_there(model: Any, X: Any) -> None:
+def test_a_fit_from_its_own_labels_is_not_worse(model: Any, X: Any) -> None:
     end = clone(model).fit(X)
     again = clone(model).set_params(init=end.labels_).fit(X)
-    # J at estimated parameters cannot be compared; what fits of a block model are ranked by can.
+    # J at different estimates is not comparable; the rank of block model fits is.
     rank = "objective_" if isinstance(model, PowerLawMeans) else "description_length_"
     before, after = (getattr(fit, rank, fit.objective_) for fit in (end, again))
-    # Estimates depend a little on where they began.
+    # Estimates depend slightly on their initial values.
     slack = 0.05 if getattr(model, "score", "") == "gaussian" else 1e-9 * abs(before)
     assert after <= before + slack
 
 
-# Objectives, by the plain mathematics.
+# Objectives, against the reference implementation.
 
 
 @pytest.mark.parametrize("score", GRAPH_SCORES)
-def test_objective_of_a_cut_is_j_of_its_labels(score: str) -> None:
+def test_objective_of_a_cut_equals_j_of_its_labels(score: str) -> None:
     A = GRAPH.adjacency.toarray()
     model = PowerLawCut(score, tradeoff=0.1, concentration=2.0, discount=0.3, random_state=0)
     model.fit(A)
@@ -232,7 +231,7 @@ def test_objective_of_a_cut_is_j_of_its_labels(score: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["multilevel", "lloyd"])
-def test_objective_of_means_and_kernel_means_is_j_of_their_labels(algorithm: str) -> None:
+def test_objective_of_means_and_kernel_means_equals_j_of_their_labels(algorithm: str) -> None:
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
     prior, ones = PitmanYor(1.0, 0.0), np.ones(len(POINTS), dtype=np.int64)
     K = POINTS @ POINTS.T
@@ -245,7 +244,7 @@ def test_objective_of_means_and_kernel_means_is_j_of_their_labels(algorithm: str
         assert model.objective_ == pytest.approx(j, rel=1e-9)
 
 
-def test_kernel_means_with_a_linear_kernel_are_means() -> None:
+def test_kernel_means_with_a_linear_kernel_equal_means() -> None:
     means = PowerLawMeans("kmeans", tradeoff=3.0, random_state=0).fit(POINTS)
     kernel = PowerLawKernelMeans(3.0, random_state=0).fit(POINTS @ POINTS.T)
     assert kernel.objective_ == pytest.approx(means.objective_, rel=1e-2)
@@ -254,7 +253,7 @@ def test_kernel_means_with_a_linear_kernel_are_means() -> None:
     np.testing.assert_array_equal(same.predict(new @ POINTS.T), means.predict(new))
 
 
-# New points, weights, and what is refused.
+# New points, weights and invalid input.
 
 
 def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
@@ -263,7 +262,7 @@ def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
     row = A[7] * (np.random.default_rng(0).random(len(A)) < 0.8)
     grown = np.block([[A, row[:, None]], [row, np.zeros((1, 1))]])
     ones = np.ones(len(grown), dtype=np.int64)
-    volume = np.append(A.sum(axis=1), row.sum())  # degrees of the old nodes as they were
+    volume = np.append(A.sum(axis=1), row.sum())  # degrees of the old nodes do not change
 
     def j(c: int) -> float:
         labels = np.append(model.labels_, c).astype(np.int32)
@@ -282,7 +281,7 @@ def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
         assert p[c] / p[best] == pytest.approx(ratio, rel=1e-6, abs=1e-12)
 
 
-def test_new_points_go_to_the_likeliest_centre() -> None:
+def test_new_points_get_the_most_probable_cluster() -> None:
     model = PowerLawMeans(
         "kmeans", tradeoff=3.0, concentration=1.0, discount=0.2, random_state=0
     ).fit(POINTS)
@@ -296,7 +295,7 @@ def test_new_points_go_to_the_likeliest_centre() -> None:
     np.testing.assert_allclose(model.transform(new), np.sqrt(squared), rtol=1e-6)
 
 
-def test_node_weights_take_the_place_of_counts_in_the_score() -> None:
+def test_node_weights_replace_counts_in_the_score() -> None:
     A = GRAPH.adjacency.toarray()
     weight = A.sum(axis=1)
     weighted = PowerLawCut("rassoc", random_state=0).fit(A, sample_weight=weight)
@@ -327,7 +326,7 @@ def test_planted_clusters_are_found() -> None:
     assert adjusted_rand_score(truth, means.labels_) > 0.95
 
 
-def test_one_line_twins_give_the_labels_of_the_estimators() -> None:
+def test_functions_give_the_labels_of_the_estimators() -> None:
     np.testing.assert_array_equal(
         powercut.power_law_cut(GRAPH, score="ncut", shift=-0.1, random_state=0),
         PowerLawCut("ncut", shift=-0.1, random_state=0).fit(GRAPH).labels_,
@@ -343,7 +342,7 @@ def test_one_line_twins_give_the_labels_of_the_estimators() -> None:
     )
 
 
-def test_algorithm_1_warns_when_it_is_cut_short() -> None:
+def test_algorithm_1_warns_if_it_does_not_converge() -> None:
     with pytest.warns(ConvergenceWarning, match="raise max_iter") as caught:
         PowerLawMeans("kmeans", tradeoff=0.3, algorithm="lloyd", max_iter=1).fit(POINTS)
     assert caught[0].filename == __file__
@@ -372,12 +371,12 @@ def test_algorithm_1_warns_when_it_is_cut_short() -> None:
         ({"score": "cpm", "algorithm": "lloyd"}, "score='cpm' has none"),
     ],
 )
-def test_parameters_that_mean_nothing_are_refused(parameters: Any, message: str) -> None:
+def test_invalid_parameters_are_refused(parameters: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PowerLawCut(**parameters).fit(GRAPH)
 
 
-def test_a_failed_fit_leaves_nothing_to_predict_with() -> None:
+def test_a_failed_fit_is_not_fitted() -> None:
     model = PowerLawCut("rcut")
     with pytest.raises(ValueError, match="above zero"):
         model.fit(GRAPH, sample_weight=-np.ones(300))
@@ -390,19 +389,19 @@ def test_a_failed_fit_leaves_nothing_to_predict_with() -> None:
         means.predict(POINTS)
 
 
-def test_parameters_set_after_the_fit_change_nothing() -> None:
+def test_parameters_set_after_the_fit_do_not_change_predictions() -> None:
     model = PowerLawCut(random_state=0).fit(GRAPH)
     row = GRAPH.adjacency[[5]] * 0.5
     before = model.predict_proba(row)
     np.testing.assert_array_equal(model.set_params(tradeoff=100.0).predict_proba(row), before)
 
 
-def test_algorithm_1_warns_where_its_kernel_is_none() -> None:
-    with pytest.warns(UserWarning, match=r"shift=-0.2 < 0 keeps from being positive definite"):
+def test_algorithm_1_warns_if_its_kernel_is_not_positive_definite() -> None:
+    with pytest.warns(UserWarning, match=r"shift=-0.2 < 0 keeps its kernel from being positive"):
         PowerLawCut("ncut", algorithm="lloyd").fit(GRAPH)
 
 
-def test_graphs_of_another_size_are_refused_by_predict() -> None:
+def test_predict_refuses_graphs_of_another_size_and_negative_weights() -> None:
     model = PowerLawCut(random_state=0).fit(GRAPH)
     with pytest.raises(ValueError, match="X has 2 nodes; predict takes the graph of the fit"):
         model.predict(Graph(np.ones((2, 2))))
@@ -415,13 +414,13 @@ def test_points_whose_squares_overflow_are_refused() -> None:
         PowerLawMeans().fit(POINTS * 1e160)
 
 
-def test_graphs_made_from_vectors_have_no_loops() -> None:
+def test_graphs_made_from_vectors_have_no_self_loops() -> None:
     for affinity in ("rbf", "nearest_neighbors"):
         model = PowerLawCut(affinity=affinity, tradeoff=2.0, random_state=0).fit(POINTS)
         assert np.all(model.affinity_matrix_.diagonal() == 0)
 
 
-def test_algorithm_1_is_split_but_not_improved() -> None:
+def test_clusters_of_algorithm_1_are_split_but_not_improved() -> None:
     two = sp.block_diag([GRAPH.adjacency] * 2).tocsr()
     lloyd = {"score": "ncut", "algorithm": "lloyd", "shift": 0.05, "tradeoff": 0.01}
     pure = PowerLawCut(connected=False, **lloyd).fit(two)
@@ -433,7 +432,7 @@ def test_algorithm_1_is_split_but_not_improved() -> None:
         assert len(set(pure.labels_[connected.labels_ == c])) == 1
 
 
-def test_timestamps_are_clustered_and_their_objective_is_j() -> None:
+def test_timestamps_are_clustered_and_their_objective_equals_j() -> None:
     random = np.random.default_rng(0)
     X = 1.7e18 + random.normal(0, 1e9, (300, 1))
     model = PowerLawMeans("kmeans", tradeoff=1e6, random_state=0).fit(X)
@@ -443,7 +442,7 @@ def test_timestamps_are_clustered_and_their_objective_is_j() -> None:
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_heavy_and_light_points_do_not_spoil_the_objective() -> None:
+def test_the_objective_is_accurate_with_extreme_weights() -> None:
     random = np.random.default_rng(0)
     X, weight = random.normal(0, 1, (100, 2)) + 1e4, random.lognormal(0, 8, 100)
     model = PowerLawMeans("kmeans", tradeoff=1.0, random_state=0).fit(X, sample_weight=weight)
@@ -463,7 +462,7 @@ def test_centres_are_weighted_means() -> None:
         np.testing.assert_allclose(model.cluster_centers_[c], mean)
 
 
-def test_nothing_of_an_earlier_fit_is_left() -> None:
+def test_attributes_of_an_earlier_fit_are_removed() -> None:
     pandas = pytest.importorskip("pandas")
     model = PowerLawCut("ncut", random_state=0)
     model.fit(pandas.DataFrame(np.ones((3, 3)), columns=["a", "b", "c"]))
@@ -479,7 +478,7 @@ def test_nothing_of_an_earlier_fit_is_left() -> None:
     assert not hasattr(model, "affinity_matrix_")
 
 
-def test_concentrations_beyond_measure_keep_their_digits() -> None:
+def test_huge_concentrations_keep_the_precision_of_the_objective() -> None:
     X = np.arange(200.0)[:, None]
     huge = {"concentration": 1e12, "tradeoff": 1.0}
     one = PowerLawMeans("kmeans", algorithm="lloyd", **huge).fit(X)
@@ -489,7 +488,7 @@ def test_concentrations_beyond_measure_keep_their_digits() -> None:
     assert two.objective_ == pytest.approx(199 * 200 / 2 / 1e12, rel=1e-3)
 
 
-def test_points_closer_than_any_number_tells() -> None:
+def test_points_whose_squared_distance_underflows_are_clustered() -> None:
     assert (
         PowerLawMeans("kmeans", tradeoff=0.0, random_state=0)
         .fit([[0.0], [1e-162], [2e-162]])
@@ -498,7 +497,7 @@ def test_points_closer_than_any_number_tells() -> None:
     )
 
 
-def test_weights_that_mean_nothing_are_refused() -> None:
+def test_invalid_sample_weights_are_refused() -> None:
     with pytest.raises(ValueError, match="score='ncut' has no node weights"):
         PowerLawCut("ncut").fit(GRAPH, sample_weight=np.ones(300))
     with pytest.raises(ValueError, match=r"sample_weight\[3\] is -1.0"):
@@ -509,7 +508,7 @@ def test_weights_that_mean_nothing_are_refused() -> None:
         PowerLawMeans().fit(POINTS, sample_weight=np.ones(200))
 
 
-def test_kernels_that_are_none_are_refused() -> None:
+def test_invalid_kernel_matrices_are_refused() -> None:
     with pytest.raises(ValueError, match=r"square; X has shape \(200, 3\)"):
         PowerLawKernelMeans().fit(POINTS)
     K = POINTS @ POINTS.T
@@ -518,7 +517,7 @@ def test_kernels_that_are_none_are_refused() -> None:
         PowerLawKernelMeans().fit(K)
 
 
-def test_graphs_of_other_libraries_are_taken() -> None:
+def test_graphs_of_other_libraries_are_accepted() -> None:
     networkx = pytest.importorskip("networkx")
     graph = networkx.karate_club_graph()
     model = PowerLawCut(random_state=0).fit(graph)

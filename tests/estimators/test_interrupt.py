@@ -1,4 +1,4 @@
-"""Ctrl-C ends long work soon, and the process goes on."""
+"""Ctrl-C and `max_seconds` end a long fit soon, and the process can go on."""
 
 import os
 import signal
@@ -33,13 +33,13 @@ POINTS = make_blobs(30_000, n_features=16, random_state=0)[0]
 
 @cache
 def large_graph() -> Graph:
-    """Make a graph that is just large."""
+    """Make a graph just above the threshold for large graphs."""
     return make_block_graph(50_000, degree=22, random_state=0)[0]
 
 
 @cache
 def undisturbed_labels() -> tuple[Labels, float]:
-    """Return its labels, and the seconds of a fit."""
+    """Return the labels of `large_graph`, and the seconds of a fit."""
     began = time.monotonic()
     labels = PowerLawCut(random_state=0).fit(large_graph()).labels_
     return labels, time.monotonic() - began
@@ -47,7 +47,7 @@ def undisturbed_labels() -> tuple[Labels, float]:
 
 @pytest.fixture(autouse=True)
 def interrupts_raise() -> Iterator[None]:
-    """Let SIGINT raise, as Python does unless a shell has it ignored in the background."""
+    """Let SIGINT raise; shells ignore it in background processes."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -55,7 +55,7 @@ def interrupts_raise() -> Iterator[None]:
 
 @contextmanager
 def interrupted_after(seconds: float) -> Iterator[list[float]]:
-    """Send this process a SIGINT, and note when."""
+    """Send this process a SIGINT after some seconds, and record when."""
     sent: list[float] = []
 
     def send() -> None:
@@ -82,7 +82,9 @@ def interrupted_after(seconds: float) -> Iterator[list[float]]:
     ],
     ids=["graph", "gaussian", "kmeans", "lloyd"],
 )
-def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs: int) -> None:
+def test_an_interrupt_is_raised_soon_and_the_process_goes_on(
+    model: Any, X: Any, n_jobs: int
+) -> None:
     model.set_params(n_jobs=n_jobs)
     with interrupted_after(0.3) as sent, pytest.raises(KeyboardInterrupt):
         model.fit(X)
@@ -94,18 +96,18 @@ def test_an_interrupt_is_raised_soon_and_does_no_harm(model: Any, X: Any, n_jobs
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_an_interrupt_does_not_wait_for_a_large_fit(part: float, n_jobs: int) -> None:
+def test_an_interrupt_of_a_large_fit_is_raised_soon(part: float, n_jobs: int) -> None:
     graph, model = large_graph(), PowerLawCut(random_state=0, n_jobs=n_jobs)
     undisturbed, seconds = undisturbed_labels()
     delay = None
-    while delay is None:  # unless the fit was done before
+    while delay is None:  # the fit ended before the interrupt
         delay = delay_of_interrupt(lambda: clone(model).fit(graph), part * seconds)
         seconds /= 2
     assert delay < LIMIT
     np.testing.assert_array_equal(clone(model).fit(graph).labels_, undisturbed)
 
 
-def test_a_fit_in_another_thread_leaves_signals_alone() -> None:
+def test_a_fit_in_another_thread_does_not_handle_signals() -> None:
     with ThreadPoolExecutor(1) as pool:
         fit = pool.submit(PowerLawCut(random_state=0).fit, GRAPH)
         with interrupted_after(0.2), pytest.raises(KeyboardInterrupt):
@@ -115,7 +117,7 @@ def test_a_fit_in_another_thread_leaves_signals_alone() -> None:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_interrupt_of_a_path_ends_all_its_fits(n_jobs: int) -> None:
+def test_an_interrupt_of_a_tradeoff_path_ends_all_its_fits(n_jobs: int) -> None:
     with interrupted_after(1.0) as sent, pytest.raises(KeyboardInterrupt):
         tradeoff_path(GRAPH, tradeoffs=[1.0, 2.0, 4.0], n_jobs=n_jobs, random_state=0)
     assert time.monotonic() - sent[0] < 1.0
@@ -139,8 +141,8 @@ SCORES = pytest.mark.parametrize(
 @SCORES
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 0.03, 0.1])
-@pytest.mark.filterwarnings("ignore:No more than one cluster")  # nothing else was looked at
-def test_when_the_time_is_up_the_best_so_far_is_returned(
+@pytest.mark.filterwarnings("ignore:No more than one cluster")  # no other partition was evaluated
+def test_max_seconds_returns_the_best_partition_of_nodes_so_far(
     parameters: dict[str, Any], large: bool, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
@@ -159,7 +161,7 @@ def test_when_the_time_is_up_the_best_so_far_is_returned(
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
 @pytest.mark.parametrize("model", VECTOR_MODELS.values(), ids=VECTOR_MODELS)
 @pytest.mark.filterwarnings("ignore:No more than one cluster")
-def test_when_the_time_is_up_the_best_of_points_so_far_is_returned(
+def test_max_seconds_returns_the_best_partition_of_points_so_far(
     model: Any, seconds: float, large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
@@ -181,7 +183,7 @@ def test_when_the_time_is_up_the_best_of_points_so_far_is_returned(
         np.testing.assert_allclose(model.objective_, j, rtol=1e-9)
 
 
-def test_more_time_makes_for_a_better_partition() -> None:
+def test_more_seconds_give_a_better_partition() -> None:
     model = PowerLawMeans("kmeans", tradeoff=8.0, random_state=0)
     j = []
     for seconds in (0.0, 0.2):
@@ -201,7 +203,7 @@ def test_more_time_makes_for_a_better_partition() -> None:
         PowerLawKernelMeans(8.0, random_state=0),
     ],
 )
-def test_enough_time_changes_nothing(model: Any) -> None:
+def test_a_generous_time_limit_does_not_change_the_labels(model: Any) -> None:
     X: Any = make_block_graph(500, random_state=0)[0]
     if not isinstance(model, PowerLawCut):
         X = SLOW_POINTS[:200]
@@ -216,7 +218,7 @@ def test_enough_time_changes_nothing(model: Any) -> None:
     [(PowerLawCut(random_state=0), SLOW_GRAPH), (PowerLawMeans(random_state=0), SLOW_POINTS)],
     ids=["graph", "points"],
 )
-def test_an_interrupt_may_return_the_best_so_far(model: Any, X: Any, n_jobs: int) -> None:
+def test_an_interrupt_can_return_the_best_partition_so_far(model: Any, X: Any, n_jobs: int) -> None:
     model = clone(model).set_params(on_interrupt="return", n_jobs=n_jobs)
     before = signal.getsignal(signal.SIGINT)
     with interrupted_after(0.7) as sent, pytest.warns(ConvergenceWarning, match="interrupt"):
@@ -227,7 +229,7 @@ def test_an_interrupt_may_return_the_best_so_far(model: Any, X: Any, n_jobs: int
 
 
 @pytest.mark.parametrize("estimator", [PowerLawCut, PowerLawMeans, PowerLawKernelMeans])
-def test_stopping_is_checked(estimator: Any) -> None:
+def test_stopping_parameters_are_checked(estimator: Any) -> None:
     with pytest.raises(ValueError, match="on_interrupt"):
         estimator(on_interrupt="ask").fit(np.eye(5))
     with pytest.raises(ValueError, match="max_seconds"):

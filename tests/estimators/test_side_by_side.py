@@ -1,4 +1,4 @@
-"""Fits in several threads of one process do not wait for each other."""
+"""Fits in several threads of one process run concurrently."""
 
 import threading
 
@@ -11,7 +11,7 @@ from side_by_side import together
 
 
 class Slow:
-    """Has an attribute that is computed once another instance computes its own."""
+    """Has a cached attribute whose computation waits for that of another instance."""
 
     meeting = threading.Barrier(2)
 
@@ -26,7 +26,7 @@ class Slow:
         return 7
 
 
-def test_instances_compute_their_attributes_at_the_same_time() -> None:
+def test_instances_compute_cached_attributes_concurrently() -> None:
     slow = [Slow(), Slow()]
     threads = [threading.Thread(target=lambda one=one: one.value) for one in slow]
     for thread in threads:
@@ -38,11 +38,11 @@ def test_instances_compute_their_attributes_at_the_same_time() -> None:
     assert Slow.value.__doc__ == "A number."
 
 
-def test_two_fits_at_once_give_the_labels_of_one() -> None:
+def test_concurrent_fits_give_the_labels_of_a_single_fit() -> None:
     graph = make_block_graph(2000, random_state=0)[0]
     points = make_blobs(300, n_features=4, random_state=0)[0]
     for estimator, X in ((PowerLawCut, graph), (PowerLawMeans, points)):
-        alone = estimator(random_state=0).fit(X).labels_
+        expected = estimator(random_state=0).fit(X).labels_
         _, _, both = together(lambda e=estimator, X=X: e(random_state=0).fit(X).labels_, 2)
         for labels in both:
-            np.testing.assert_array_equal(labels, alone)
+            np.testing.assert_array_equal(labels, expected)

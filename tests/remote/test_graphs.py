@@ -1,4 +1,4 @@
-"""Rows that tasks read: the labels are those of the threads, whoever is killed on the way."""
+"""Remote workers read the rows of a graph: labels equal those of threads, whatever is killed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,14 +16,14 @@ from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.graphs import level as levels
-from powercut.remote.graphs import RemoteGraph, shared_out
-from powercut.remote.log import Answers, ResultLog
+from powercut.remote.graphs import RemoteGraph, balanced_parts
+from powercut.remote.log import ResultLog, Results
 from powercut.remote.records import DamagedRecord, pack, read_record, unpack
 from powercut.remote.state import Session, mapped_state
 from powercut.remote.tasks import FindProposals, Task
 from powercut.remote.workers import Workers
 from strategies import Problem, compact, problems
-from tasks_here import Here
+from tasks_here import InProcess
 
 repeatable = settings(
     deadline=None,
@@ -39,14 +39,14 @@ def remote_of(
     rows = folder / "graph"
     if not rows.exists():
         write_blocks(rows, graph)
-    run = run or Here(folder / "local")
+    run = run or InProcess(folder / "local")
     workers = Workers(folder, run=run, n_at_once=3, log=log)
     return RemoteGraph(graph, rows=rows, workers=workers, least_entries=0)
 
 
 @given(problems(), st.integers(0, 100), st.booleans(), st.data())
 @repeatable
-def test_moves_of_single_nodes_are_those_of_the_threads(
+def test_moves_of_single_nodes_equal_those_of_threads(
     tmp_path_factory: pytest.TempPathFactory,
     problem: Problem,
     seed: int,
@@ -56,7 +56,7 @@ def test_moves_of_single_nodes_are_those_of_the_threads(
     graph = Graph(problem.A)
     level = levels.Level.finest(graph)
     remote = remote_of(graph, tmp_path_factory.mktemp("remote"))
-    # A task for each node, and several tasks of several nodes.
+    # Once one task per node, once tasks of several nodes.
     with mock.patch(
         "powercut.remote.graphs.ENTRIES_PER_TASK", data.draw(st.sampled_from([1, 100]))
     ):
@@ -76,7 +76,7 @@ def test_moves_of_single_nodes_are_those_of_the_threads(
 
 @given(problems(), st.integers(0, 100), st.data())
 @repeatable
-def test_divisions_are_those_of_the_threads(
+def test_subclusters_equal_those_of_threads(
     tmp_path_factory: pytest.TempPathFactory, problem: Problem, seed: int, data: st.DataObject
 ) -> None:
     graph = Graph(problem.A)
@@ -97,7 +97,7 @@ def test_divisions_are_those_of_the_threads(
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, Path, np.ndarray]:
-    """Return a graph that is searched as large ones are, its folder, and its labels."""
+    """Return a graph that is searched like a large one, its folder, and its labels."""
     graph, _ = make_block_graph(3000, degree=12, mixing=0.3, random_state=2)
     folder = tmp_path_factory.mktemp("large")
     with all_are_large():
@@ -116,30 +116,30 @@ def fit_with(remote: RemoteGraph, folder: Path) -> np.ndarray:
         return PowerLawCut(random_state=0).fit(graph).labels_
 
 
-def test_a_fit_asks_the_engine_and_ends_with_the_same_labels(
+def test_a_fit_on_remote_workers_gives_the_same_labels(
     large: tuple[Graph, Path, np.ndarray],
 ) -> None:
     graph, folder, labels = large
-    run = Here(folder / "local")
+    run = InProcess(folder / "local")
     np.testing.assert_array_equal(fit_with(remote_of(graph, folder, run), folder), labels)
     assert run.calls > 100
-    # Rounds that read little are not asked for, and the labels are still the same.
-    few = Here(folder / "local")
+    # Rounds that read few entries run in this process, with the same labels.
+    few = InProcess(folder / "local")
     remote = remote_of(graph, folder, few)
     remote.least_entries = graph.n_entries // 2
     np.testing.assert_array_equal(fit_with(remote, folder), labels)
     assert 0 < few.calls < run.calls
 
 
-def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
+def test_a_fit_that_was_killed_resumes_and_gives_the_same_labels(
     large: tuple[Graph, Path, np.ndarray],
 ) -> None:
     graph, folder, labels = large
-    path, local = folder / "answers.log", folder / "local"
+    path, local = folder / "results.log", folder / "local"
     done = 0
     for dies_after in (7, 40, 0, None):
         log = ResultLog(path)
-        run = Here(local, dies_after=dies_after)
+        run = InProcess(local, dies_after=dies_after)
         remote = remote_of(graph, folder, run, log=log)
         if dies_after is None:
             np.testing.assert_array_equal(fit_with(remote, folder), labels)
@@ -148,27 +148,27 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(
                 fit_with(remote, folder)
         log.close()
         done += run.calls
-        # The last answer was being written.
+        # Killed while it wrote the last result.
         if dies_after == 40:
             with path.open("r+b") as file:
                 file.truncate(path.stat().st_size - 3)
             done -= 1
-    whole = Here(local)
-    fit_with(remote_of(graph, folder, whole), folder)
-    assert done == whole.calls  # nothing was asked twice, but the answer that was lost
+    uninterrupted = InProcess(local)
+    fit_with(remote_of(graph, folder, uninterrupted), folder)
+    assert done == uninterrupted.calls  # no task ran twice, except the one whose result was lost
     path.unlink()
 
 
 @pytest.fixture
 def small_disk() -> Iterator[Callable[[int], None]]:
-    """Limit how long a file may become, which ends writes as a full disk does."""
+    """Limit the size of files, so that writes fail as on a full disk."""
     resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda most: resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
+def test_a_fit_that_fills_the_disk_fails_and_can_be_resumed(
     large: tuple[Graph, Path, np.ndarray], small_disk: Callable[[int], None]
 ) -> None:
     graph, folder, labels = large
@@ -179,7 +179,7 @@ def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
     with pytest.raises(OSError, match="too large"):
         fit_with(remote, folder)
     small_disk(-1)
-    with suppress(OSError):  # what could not be written is still in its buffer
+    with suppress(OSError):  # its buffer still holds what could not be written
         log.close()
     assert 0 < path.stat().st_size <= 200_000
     log = ResultLog(path)
@@ -187,26 +187,26 @@ def test_a_disk_that_fills_up_ends_the_fit_and_it_can_go_on(
     log.close()
 
 
-def test_a_journal_of_other_work_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
+def test_a_log_of_another_search_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
     graph, folder, _ = large
     path = folder / "other.log"
     log = ResultLog(path)
-    log.note(12345, [[np.arange(3)]])
+    log.append(12345, [[np.arange(3)]])
     log.close()
     log = ResultLog(path)
-    with pytest.raises(ValueError, match="answers to other questions"):
+    with pytest.raises(ValueError, match="results of another search"):
         fit_with(remote_of(graph, folder, log=log), folder)
     log.close()
 
 
-def test_an_answer_that_makes_no_sense_is_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
+def test_invalid_proposals_are_refused(large: tuple[Graph, Path, np.ndarray]) -> None:
     graph, folder, _ = large
 
-    def wrong(task: Task, n_parts: int, what: str) -> Answers:
-        answers = Here(folder / "local")(task, n_parts, what)
+    def wrong(task: Task, n_parts: int, what: str) -> Results:
+        results = InProcess(folder / "local")(task, n_parts, what)
         if isinstance(task, FindProposals):
-            answers[0][1] += graph.n_nodes  # targets
-        return answers
+            results[0][1] += graph.n_nodes  # targets
+        return results
 
     with pytest.raises(ValueError, match="wishes must lead to a cluster"):
         fit_with(remote_of(graph, folder, wrong), folder)
@@ -215,7 +215,7 @@ def test_an_answer_that_makes_no_sense_is_refused(large: tuple[Graph, Path, np.n
 def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) -> None:
     graph, folder, _ = large
 
-    def interrupted(*_: Any) -> Answers:
+    def interrupted(*_: Any) -> Results:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -231,7 +231,7 @@ def session_at(folder: Path) -> tuple[Session, Any]:
     return session, (ints, ints, ints, (*two, np.array([6, 7])))
 
 
-def test_a_worker_that_was_away_or_killed_makes_up_for_it(tmp_path: Path) -> None:
+def test_a_worker_that_was_absent_or_killed_catches_up(tmp_path: Path) -> None:
     session, changes = session_at(tmp_path)
     nodes = np.array([3, 1], dtype=np.int32)
     begin, end = session.append(1, nodes, changes)
@@ -240,31 +240,31 @@ def test_a_worker_that_was_away_or_killed_makes_up_for_it(tmp_path: Path) -> Non
     np.testing.assert_array_equal(session.nodes(begin), nodes)
     state.advance(end)
     np.testing.assert_array_equal(state.labels, [0, 1, 2, 0])
-    np.testing.assert_array_equal(state.block_of, [0, 1, 0, 1])
+    np.testing.assert_array_equal(state.batch_of, [0, 1, 0, 1])
     np.testing.assert_array_equal(state.stats[0], [1, 5, 5])
     np.testing.assert_array_equal(state.stats[3], [1, 6, 7])
-    state.labels[2] = 9  # half a change
+    state.labels[2] = 9  # a change that was applied in part
     state._applied[0] = 0
     mapped_state.cache_clear()
     another = mapped_state(session.folder, tmp_path)
     another.advance(last)
     np.testing.assert_array_equal(state.labels, [0, 1, 2, 0])  # both map the same file
-    np.testing.assert_array_equal(state.block_of, [2, 1, 0, 1])
-    with pytest.raises(RuntimeError, match="this task is late"):
+    np.testing.assert_array_equal(state.batch_of, [2, 1, 0, 1])
+    with pytest.raises(RuntimeError, match="this task is out of date"):
         state.advance(end)
 
 
-def test_a_new_round_forgets_the_blocks_of_the_last(tmp_path: Path) -> None:
+def test_a_new_round_resets_the_batches(tmp_path: Path) -> None:
     session, changes = session_at(tmp_path)
     session.append(1, np.array([3], dtype=np.int32), changes)
-    session.append(0, np.array([3], dtype=np.int32), changes)  # whom those who moved call
+    session.append(0, np.array([3], dtype=np.int32), changes)  # nodes to revisit
     _, end = session.append(1, np.array([2], dtype=np.int32), changes)
     state = mapped_state(session.folder, tmp_path)
     state.advance(end)
-    np.testing.assert_array_equal(state.block_of, [0, 0, 1, 0])
+    np.testing.assert_array_equal(state.batch_of, [0, 0, 1, 0])
 
 
-def test_records_come_back_as_they_were_or_not_at_all(tmp_path: Path) -> None:
+def test_records_round_trip_and_damage_is_detected(tmp_path: Path) -> None:
     arrays = [np.arange(5), np.array([], dtype=np.float32), np.array([True])]
     record = pack(arrays)
     for back, array in zip(unpack(record), arrays, strict=True):
@@ -283,12 +283,12 @@ def test_records_come_back_as_they_were_or_not_at_all(tmp_path: Path) -> None:
         read_record(file)
 
 
-def test_the_largest_clusters_are_shared_out_first() -> None:
-    parts = shared_out(np.array([1.0, 9.0, -1.0, 8.0, 2.0]), 2)
+def test_parts_are_balanced_with_the_largest_clusters_first() -> None:
+    parts = balanced_parts(np.array([1.0, 9.0, -1.0, 8.0, 2.0]), 2)
     np.testing.assert_array_equal(parts, [0, 0, -1, 1, 1])
 
 
-def test_groups_are_not_looked_at_elsewhere(large: tuple[Graph, Path, np.ndarray]) -> None:
+def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.ndarray]) -> None:
     graph, folder, labels = large
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0)

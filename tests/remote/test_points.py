@@ -1,4 +1,4 @@
-"""Points that tasks look at: the labels are those of the threads, whoever is killed on the way."""
+"""Remote workers propose moves of points: labels equal those of threads, whatever is killed."""
 
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from powercut import PowerLawMeans
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
-from powercut.remote import points as tasks_of_points
+from powercut.remote import points as remote_points
 from powercut.remote.log import ResultLog
 from powercut.remote.points import FindTargets, RemotePoints
 from powercut.remote.workers import Workers
@@ -23,7 +23,7 @@ from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_prior import Whole
 from powercut.vectors.points import Points
 from powercut.vectors.scores import KMeans, VectorScore
-from tasks_here import Here
+from tasks_here import InProcess
 
 repeatable = settings(
     deadline=None,
@@ -34,7 +34,7 @@ repeatable = settings(
 
 
 def remote_in(folder: Path, run: Any = None, **options: Any) -> RemotePoints:
-    workers = Workers(folder, run=run or Here(folder / "local"), n_at_once=3, **options)
+    workers = Workers(folder, run=run or InProcess(folder / "local"), n_at_once=3, **options)
     return RemotePoints(workers, least_products=0)
 
 
@@ -57,7 +57,7 @@ def moved(points: Points, labels: np.ndarray, score: VectorScore, seed: int) -> 
     st.integers(0, 2**32),
 )
 @repeatable
-def test_moves_are_those_of_the_threads(
+def test_moves_equal_those_of_threads(
     tmp_path_factory: pytest.TempPathFactory, name: str, n: int, d: int, dtype: Any, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
@@ -71,10 +71,10 @@ def test_moves_are_those_of_the_threads(
     assert theirs[1] == ours[1]
 
 
-def test_nearest_means_are_those_of_the_threads(tmp_path: Path) -> None:
+def test_nearest_means_equal_those_of_threads(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     points, means = Points(random.normal(0, 1, (100, 3))), random.normal(0, 1, (7, 3))
-    run = Here(tmp_path / "local")
+    run = InProcess(tmp_path / "local")
     remote = remote_in(tmp_path, run)
     found = replace(points, workers=remote).nearest(means)
     np.testing.assert_array_equal(found, points.nearest(means))
@@ -84,9 +84,9 @@ def test_nearest_means_are_those_of_the_threads(tmp_path: Path) -> None:
     assert run.calls == 1
 
 
-def test_points_are_not_written_down_for_nobody(tmp_path: Path) -> None:
+def test_points_are_not_written_if_no_task_needs_them(tmp_path: Path) -> None:
     points = Points(np.random.default_rng(0).normal(0, 1, (50, 2)))
-    run = Here(tmp_path / "local")
+    run = InProcess(tmp_path / "local")
     remote = remote_in(tmp_path, run)
     remote.least_products = np.inf
     moved(replace(points, workers=remote), np.zeros(50, np.int32), score_of(points, "kmeans"), 0)
@@ -102,15 +102,17 @@ def all_are_large() -> ExitStack:
 
 
 @pytest.mark.parametrize("score", ["gaussian", "kmeans"])
-def test_what_was_killed_goes_on_and_ends_with_the_same_labels(tmp_path: Path, score: str) -> None:
+def test_a_fit_that_was_killed_resumes_and_gives_the_same_labels(
+    tmp_path: Path, score: str
+) -> None:
     X, _ = make_blobs(350, n_features=8, random_state=0)
     model = PowerLawMeans(score, random_state=0)
     with all_are_large():
         labels = model.fit(X).labels_
         done = 0
         for dies_after in (1, 150, 0, None):
-            run = Here(tmp_path / "local", dies_after=dies_after)
-            with closing(ResultLog(tmp_path / "answers.log")) as log:
+            run = InProcess(tmp_path / "local", dies_after=dies_after)
+            with closing(ResultLog(tmp_path / "results.log")) as log:
                 model._workers = remote_in(tmp_path, run, log=log)
                 if dies_after is None:
                     np.testing.assert_array_equal(model.fit(X).labels_, labels)
@@ -118,23 +120,23 @@ def test_what_was_killed_goes_on_and_ends_with_the_same_labels(tmp_path: Path, s
                     with pytest.raises(ConnectionError):
                         model.fit(X)
             done += run.calls
-            tasks_of_points._followed.clear()  # as in a process that has just begun
-        whole = Here(tmp_path / "local")
-        model._workers = remote_in(tmp_path, whole)
+            remote_points._replayed.clear()  # as in a new process
+        uninterrupted = InProcess(tmp_path / "local")
+        model._workers = remote_in(tmp_path, uninterrupted)
         model.fit(X)
-    assert done == whole.calls  # nothing was asked twice
+    assert done == uninterrupted.calls  # no task ran twice
 
 
-def test_a_worker_that_comes_late_hears_of_all_changes_and_old_tasks_are_refused(
+def test_a_new_worker_replays_all_changes_and_old_tasks_are_refused(
     tmp_path: Path,
 ) -> None:
-    heard: list[FindTargets] = []
+    tasks: list[FindTargets] = []
 
     def run(task: FindTargets, n_parts: int, what: str) -> Any:
-        heard.append(task)
-        if len(heard) in (3, 500):
-            tasks_of_points._followed.clear()
-        return Here(tmp_path)(task, n_parts, what)
+        tasks.append(task)
+        if len(tasks) in (3, 500):
+            remote_points._replayed.clear()
+        return InProcess(tmp_path)(task, n_parts, what)
 
     random = np.random.default_rng(3)
     points = Points(random.normal(0, 1, (400, 2)) + 5 * random.integers(0, 3, (400, 1)))
@@ -142,24 +144,24 @@ def test_a_worker_that_comes_late_hears_of_all_changes_and_old_tasks_are_refused
     score = score_of(points, "diagonal")
     theirs = moved(replace(points, workers=remote_in(tmp_path, run)), labels, score, 0)
     np.testing.assert_array_equal(theirs[0], moved(points, labels, score, 0)[0])
-    last = [task for task in heard if task.log == heard[-1].log]
+    last = [task for task in tasks if task.log == tasks[-1].log]
     assert len(last) > 1
-    with pytest.raises(RuntimeError, match="late"):
+    with pytest.raises(RuntimeError, match="out of date"):
         last[0](0, 1, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("answer", "message"),
+    ("result", "message"),
     [
         ([np.zeros(1, np.int32), np.zeros(2)], "each point must have a target"),
         ([np.full(2, 99, np.int32), np.zeros(2)], "must move to a cluster"),
     ],
 )
-def test_an_answer_that_makes_no_sense_is_refused(
-    tmp_path: Path, answer: list[np.ndarray], message: str
+def test_invalid_proposals_are_refused(
+    tmp_path: Path, result: list[np.ndarray], message: str
 ) -> None:
     points = Points(np.random.default_rng(0).normal(0, 1, (2048, 2)))
-    remote = remote_in(tmp_path, lambda *_: [answer])
+    remote = remote_in(tmp_path, lambda *_: [result])
     with pytest.raises(ValueError, match=message):
         moved(
             replace(points, workers=remote), np.zeros(2048, np.int32), score_of(points, "kmeans"), 0

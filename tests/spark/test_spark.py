@@ -1,4 +1,4 @@
-"""Clusters of DataFrames, on a cluster of processes: the labels of the same data in memory."""
+"""Clusters of DataFrames on a Spark cluster: the labels equal those of the data in memory."""
 
 import json
 import os
@@ -30,7 +30,7 @@ pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pytestmark = [
     pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, which is missing"),
-    # PySpark itself warns, of versions of other packages.
+    # PySpark itself warns about versions of other packages.
     pytest.mark.filterwarnings("default"),
 ]
 
@@ -49,7 +49,7 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(spark: SparkCluster, events: Path) -> Iterator[Any]:
-    """Start a session that writes down what happens."""
+    """Start a session with an event log."""
     session = spark.session(
         spark_eventLog_enabled=True,
         spark_eventLog_dir=events.as_uri(),
@@ -87,7 +87,7 @@ def clusters_by_id(found: Any) -> dict[Any, int]:
 
 
 def shuffled_bytes(events: Path) -> list[tuple[str, int]]:
-    """Return what each task wrote for a shuffle, with the description of its job."""
+    """Return the shuffle bytes that each task wrote, with the description of its job."""
     (log,) = events.iterdir()
     jobs, written = {}, []
     for line in log.read_text(encoding="utf-8").splitlines():
@@ -101,7 +101,7 @@ def shuffled_bytes(events: Path) -> list[tuple[str, int]]:
     return written
 
 
-def test_labels_are_those_of_the_graph_in_memory(
+def test_labels_equal_those_of_the_graph_in_memory(
     session: Any, events: Path, tmp_path: Path
 ) -> None:
     from powercut.spark import cluster
@@ -117,7 +117,7 @@ def test_labels_are_those_of_the_graph_in_memory(
     np.testing.assert_array_equal(written.indices, graph.indices)
     np.testing.assert_array_equal(written.indptr, graph.indptr)
     assert written.weights is None
-    # No edge moves between machines once the rows are written.
+    # Nothing is shuffled once the rows are written.
     later = [
         size
         for what, size in shuffled_bytes(events)
@@ -146,7 +146,7 @@ def test_strings_and_weights(session: Any, tmp_path: Path) -> None:
         cluster(edges, folder=tmp_path / "work", weight="weight", random_state=1, resume=True)
 
 
-def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) -> None:
+def test_labels_equal_those_of_the_points_in_memory(session: Any, tmp_path: Path) -> None:
     from powercut.spark import means
 
     X, _ = make_blobs(400, n_features=3, random_state=0)
@@ -161,7 +161,7 @@ def test_labels_are_those_of_the_points_in_memory(session: Any, tmp_path: Path) 
     session.sparkContext.setJobDescription(None)
 
 
-def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
+def test_workers_propose_moves_of_points(session: Any, tmp_path: Path) -> None:
     from powercut.spark import means
 
     X, _ = make_blobs(60, n_features=8, random_state=0)
@@ -169,18 +169,18 @@ def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
     descriptions = []
     describe = SparkTasks.describe
 
-    def hear(tasks: SparkTasks, what: str) -> None:
+    def record(tasks: SparkTasks, what: str) -> None:
         descriptions.append(what)
         describe(tasks, what)
 
-    # A point a job would take long: only the first of many rounds is worth it.
-    worth = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
+    # One job per point would take long: only the first of many passes runs on the workers.
+    least = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
     with ExitStack() as patches:
-        for module in ("points", "search.sampling"):
-            patches.enter_context(mock.patch(f"powercut.{module}.LARGE", 30))
+        for module in ("points", "sampling"):
+            patches.enter_context(mock.patch(f"powercut.vectors.{module}.LARGE", 30))
         expected = PowerLawMeans(random_state=0).fit(X).labels_
-        patches.enter_context(mock.patch.object(_Rounds, "least_products", worth))
-        patches.enter_context(mock.patch.object(SparkTasks, "describe", hear))
+        patches.enter_context(mock.patch.object(_Rounds, "least_products", least))
+        patches.enter_context(mock.patch.object(SparkTasks, "describe", record))
         found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
     assert "find nearest means" in descriptions
@@ -196,7 +196,7 @@ def test_workers_look_at_points(session: Any, tmp_path: Path) -> None:
         ([(7, [1.0]), (8, [2.0]), (7, [3.0])], "the id 7 belongs to 2 points"),
     ],
 )
-def test_what_is_wrong_with_points_is_said(
+def test_errors_name_what_is_wrong_with_points(
     session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
 ) -> None:
     from powercut.spark import means
@@ -214,7 +214,7 @@ def test_what_is_wrong_with_points_is_said(
         ([(0, 1, None), (1, 2, None)], "the weight of an edge is null"),
     ],
 )
-def test_what_is_wrong_with_edges_is_said(
+def test_errors_name_what_is_wrong_with_edges(
     session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
 ) -> None:
     from powercut.spark import cluster
@@ -225,7 +225,7 @@ def test_what_is_wrong_with_edges_is_said(
     assert not (tmp_path / "work" / "graph").exists()
 
 
-def test_a_block_with_a_flipped_byte_is_named(session: Any, tmp_path: Path) -> None:
+def test_a_damaged_row_range_is_named(session: Any, tmp_path: Path) -> None:
     from powercut.spark import cluster
 
     edges, folder = edges_of(session, without_isolated(300)), tmp_path / "work"
@@ -235,7 +235,7 @@ def test_a_block_with_a_flipped_byte_is_named(session: Any, tmp_path: Path) -> N
     data = bytearray(path.read_bytes())
     data[-5] ^= 1
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"indices.npy is damaged: the checksum of block"):
+    with pytest.raises(ValueError, match=r"indices.npy is damaged: the checksum of row range"):
         cluster(edges, folder=folder, random_state=0, resume=True)
 
 
@@ -253,14 +253,14 @@ with test_spark.all_are_large():
 """
 
 
-def test_a_driver_that_is_killed_goes_on_and_ends_with_the_same_labels(
+def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
     spark: SparkCluster, tmp_path: Path
 ) -> None:
     folder = tmp_path / "work"
     script = DRIVER.format(tests=str(Path(__file__).parents[1]), url=spark.url, folder=str(folder))
-    answers = folder / "answers.log"
+    log = folder / "results.log"
     driver = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
-    wait_for(lambda: grown(answers, 20_000))
+    wait_for(lambda: grown(log, 20_000))
     os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
     subprocess.run([sys.executable, "-c", script], check=True)
@@ -283,26 +283,26 @@ def grown(path: Path, least: int) -> bool:
 def wait_for(happens: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not happens():
-        assert time.monotonic() < end, "it did not happen"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.01)
 
 
-def test_workers_that_are_killed_do_not_change_the_labels(
+def test_killed_workers_do_not_change_the_labels(
     spark: SparkCluster, session: Any, tmp_path: Path
 ) -> None:
     from powercut.spark import cluster
 
     graph, folder = without_isolated(1500), tmp_path / "work"
-    answers = folder / "answers.log"
+    log = folder / "results.log"
     errors: list[BaseException] = []
 
     def kill_some() -> None:
         try:
             for size in (10_000, 40_000, 70_000):
-                wait_for(lambda least=size: grown(answers, least))
+                wait_for(lambda least=size: grown(log, least))
                 spark.kill_worker()
                 spark.workers.append(spark.start_worker())
-        except BaseException as error:  # told below
+        except BaseException as error:  # reported below
             errors.append(error)
 
     killer = threading.Thread(target=kill_some)

@@ -1,4 +1,4 @@
-"""Vectors with nothing to set: Gaussian clusters, and k-means with its tradeoff estimated."""
+"""Parameter-free fits of vectors: Gaussian clusters, and k-means with an estimated tradeoff."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +23,7 @@ each_covariance = pytest.mark.parametrize("covariance", ["diagonal", "spherical"
 
 
 @each_covariance
-def test_planted_clusters_are_found_with_nothing_set(covariance: str) -> None:
+def test_planted_clusters_are_found_with_default_parameters(covariance: str) -> None:
     X, truth = make_blobs(600, n_features=8, random_state=0)
     model = PowerLawMeans(covariance=covariance, random_state=0).fit(X)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.95
@@ -40,7 +40,7 @@ def test_one_gaussian_is_one_cluster(covariance: str, d: int) -> None:
 
 
 @each_covariance
-def test_shifting_and_scaling_change_nothing(covariance: str) -> None:
+def test_labels_are_invariant_to_shifting_and_scaling(covariance: str) -> None:
     random = np.random.default_rng(0)
     scale = random.uniform(0.01, 100, 5) if covariance != "spherical" else np.full(5, 7.0)
     moved = POINTS * scale + random.normal(0, 10, 5)
@@ -54,7 +54,7 @@ def test_shifting_and_scaling_change_nothing(covariance: str) -> None:
 
 
 @pytest.mark.parametrize("covariance", ["spherical", "full"])
-def test_rotating_changes_nothing(covariance: str) -> None:
+def test_labels_are_invariant_to_rotation(covariance: str) -> None:
     turn = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
     start = PowerLawMeans(covariance=covariance, random_state=0).fit(POINTS).labels_
     one, other = (
@@ -66,7 +66,7 @@ def test_rotating_changes_nothing(covariance: str) -> None:
 
 
 @each_covariance
-def test_objective_is_j_of_the_labels(covariance: str) -> None:
+def test_objective_equals_j_of_the_labels(covariance: str) -> None:
     weight = np.ones(len(POINTS))
     model = PowerLawMeans(covariance=covariance, tradeoff=1.5, random_state=0)
     model.fit(POINTS)
@@ -83,7 +83,7 @@ def test_objective_is_j_of_the_labels(covariance: str) -> None:
     assert model.objective_ == pytest.approx(j, rel=1e-9)
 
 
-def test_description_length_is_j_and_the_price_of_its_estimates() -> None:
+def test_description_length_is_j_plus_the_cost_of_its_estimates() -> None:
     model = PowerLawMeans(random_state=0).fit(POINTS)
     estimates = 5 + 5 + 2 + 2
     nats = model.objective_ + 0.5 * estimates * np.log(300)
@@ -94,7 +94,7 @@ def test_description_length_is_j_and_the_price_of_its_estimates() -> None:
     assert heavy.description_length_ == pytest.approx(nats, rel=1e-12)
 
 
-def test_constant_features_and_equal_points_are_no_obstacle() -> None:
+def test_constant_features_and_equal_points_are_handled() -> None:
     plain = PowerLawMeans(random_state=0).fit(POINTS)
     padded = np.column_stack([np.full(300, 0.1), POINTS, np.zeros(300)])
     with_constants = PowerLawMeans(random_state=0).fit(padded)
@@ -152,8 +152,10 @@ def test_training_points_are_taken_out_of_their_cluster_first(covariance: str) -
         np.testing.assert_allclose(cost - cost.min(), np.array(js) - min(js), atol=1e-7)
 
 
-def test_the_estimated_prior_never_gives_single_points_away() -> None:
-    heavy = np.r_[2, np.ones(60, int), 500]  # likeliest: a discount above, a concentration below 0
+def test_the_estimated_prior_never_makes_singletons_free() -> None:
+    heavy = np.r_[
+        2, np.ones(60, int), 500
+    ]  # most likely: a discount above 0.9, a concentration below 0
     assert PitmanYor.fit(heavy).discount > 0.9
     for sizes in (np.ones(100, int), np.array([100]), np.array([40, 30, 20, 5, 3, 1, 1]), heavy):
         prior = bounded_prior(sizes)
@@ -162,12 +164,12 @@ def test_the_estimated_prior_never_gives_single_points_away() -> None:
     assert bounded_prior(np.ones(1000, int)).log_prob(np.ones(1000, int)) < -50
 
 
-def fit_to_given_labels(X: Any, labels: Any, usual_start: str) -> Any:
-    """Fit from labels, and see that the usual start is made without them alone."""
-    refused = AssertionError("not asked for")
-    with mock.patch(f"powercut.vectors.gaussian_fit.{usual_start}", side_effect=refused):
+def fit_to_given_labels(X: Any, labels: Any, default_start: str) -> Any:
+    """Fit from labels, and check that the default start is used only without labels."""
+    refused = AssertionError("default start used")
+    with mock.patch(f"powercut.vectors.gaussian_fit.{default_start}", side_effect=refused):
         model = PowerLawMeans(init=labels, random_state=0).fit(X)
-        with pytest.raises(AssertionError, match="not asked for"):
+        with pytest.raises(AssertionError, match="default start used"):
             PowerLawMeans(random_state=0).fit(X)
     return model
 
@@ -177,7 +179,7 @@ def test_given_labels_are_the_only_start() -> None:
     assert normalized_mutual_info_score(TRUTH, model.labels_) > 0.9
 
 
-def test_standard_units_are_those_of_the_kept_features() -> None:
+def test_constant_features_are_not_standardised() -> None:
     X = np.column_stack([np.ones(50), np.random.default_rng(0).normal(3, 5, (50, 2))])
     standard = Standardised.of(X, common=False)
     np.testing.assert_array_equal(standard.kept, [1, 2])
@@ -190,7 +192,7 @@ def test_standard_units_are_those_of_the_kept_features() -> None:
 
 
 @pytest.fixture
-def _few_are_many() -> Iterator[None]:
+def _small_sets_are_large() -> Iterator[None]:
     with (
         mock.patch("powercut.vectors.points.LARGE", 2500),
         mock.patch("powercut.vectors.sampling.LARGE", 2500),
@@ -198,12 +200,12 @@ def _few_are_many() -> Iterator[None]:
         yield
 
 
-@pytest.mark.usefixtures("_few_are_many")
+@pytest.mark.usefixtures("_small_sets_are_large")
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"covariance": "spherical"}, {"score": "kmeans"}, {"score": "kmeans", "tradeoff": 20.0}],
 )
-def test_a_large_set_is_found_from_a_sample_on_any_number_of_threads(parameters: Any) -> None:
+def test_a_large_set_is_fitted_from_a_sample_on_any_number_of_threads(parameters: Any) -> None:
     X, truth = make_blobs(8000, n_features=8, spread=8.0, random_state=1)
     models = [PowerLawMeans(random_state=0, n_jobs=n, **parameters).fit(X) for n in (1, 3)]
     one, other = models
@@ -216,14 +218,14 @@ def test_a_large_set_is_found_from_a_sample_on_any_number_of_threads(parameters:
     assert np.diff(path).max(initial=0) <= 1e-12 * np.abs(path).max()
 
 
-@pytest.mark.usefixtures("_few_are_many")
+@pytest.mark.usefixtures("_small_sets_are_large")
 def test_a_large_set_may_be_one_cluster() -> None:
     X = np.random.default_rng(0).normal(size=(6000, 3))
     with pytest.warns(UserWarning, match="No more than one cluster"):
         assert PowerLawMeans(random_state=0).fit(X).n_clusters_ == 1
 
 
-@pytest.mark.usefixtures("_few_are_many")
+@pytest.mark.usefixtures("_small_sets_are_large")
 def test_given_labels_of_a_large_set_are_the_only_start() -> None:
     X, truth = make_blobs(6000, n_features=8, random_state=1)
     model = fit_to_given_labels(X, truth, "seeded_sample")
@@ -248,7 +250,7 @@ def test_the_tradeoff_of_kmeans_is_a_multiple_of_twice_the_variance() -> None:
     assert not hasattr(model, "description_length_")
 
 
-def test_kmeans_does_not_fall_into_single_points() -> None:
+def test_kmeans_does_not_end_in_singletons() -> None:
     for seed in range(3):
         X = np.random.default_rng(seed).normal(size=(200, 2))
         assert PowerLawMeans("kmeans", random_state=0).fit(X).n_clusters_ <= 100
@@ -256,13 +258,13 @@ def test_kmeans_does_not_fall_into_single_points() -> None:
 
 
 def test_kmeans_finds_clusters_in_many_dimensions() -> None:
-    # At a tradeoff of a few times the variance, a point would be better off alone.
+    # At a tradeoff of a few times the variance, singletons would lower J.
     X, truth = make_blobs(400, n_features=64, random_state=1)
     model = PowerLawMeans("kmeans", random_state=0).fit(X)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
 
 
-def test_description_length_of_kmeans_is_that_of_round_gaussians() -> None:
+def test_description_length_of_kmeans_is_that_of_spherical_gaussians() -> None:
     labels = TRUTH.astype(np.int32)
     k = int(labels.max()) + 1
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
@@ -277,7 +279,7 @@ def test_description_length_of_kmeans_is_that_of_round_gaussians() -> None:
     assert model.describe(clusters).nats == pytest.approx(nats, rel=1e-12)
 
 
-# What is refused.
+# Invalid and degenerate input.
 
 
 @pytest.mark.parametrize(
@@ -291,13 +293,13 @@ def test_description_length_of_kmeans_is_that_of_round_gaussians() -> None:
         ({"score": "kmeans", "algorithm": "lloyd"}, "does not estimate the tradeoff"),
     ],
 )
-def test_parameters_that_mean_nothing_are_refused(parameters: Any, message: str) -> None:
+def test_invalid_parameters_are_refused(parameters: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PowerLawMeans(**parameters).fit(POINTS)
 
 
 @pytest.mark.parametrize("estimator", [PowerLawMeans, PowerLawKernelMeans])
-def test_unknown_parameters_are_named_with_the_class(estimator: Any) -> None:
+def test_unknown_parameters_are_reported_with_the_class(estimator: Any) -> None:
     with pytest.raises(TypeError, match=rf"{estimator.__name__}\.__init__"):
         estimator(gamma=1.0)
 
@@ -307,7 +309,7 @@ def test_concentration_and_discount_may_be_given() -> None:
     assert (model.concentration_, model.discount_, model.tradeoff_) == (2.0, 0.3, 1.0)
 
 
-def test_collinear_features_are_no_obstacle() -> None:
+def test_collinear_features_are_handled() -> None:
     random = np.random.default_rng(0)
     X = np.r_[random.normal(size=(60, 2)), random.normal(size=(40, 2)) + 20]
     for rows in (np.c_[X, X[:, 0]], np.c_[X, X @ [1.0, 1.0]], np.c_[X[:, 0], 2 * X[:, 0] + 1]):
@@ -320,7 +322,7 @@ def test_collinear_features_are_no_obstacle() -> None:
 @pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
 @each_covariance
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 1), (10, 2), (20, 20), (8, 20)])
-def test_too_few_points_to_tell_are_not_all_alone(covariance: str, shape: tuple[int, int]) -> None:
+def test_very_few_points_are_not_all_singletons(covariance: str, shape: tuple[int, int]) -> None:
     X = np.random.default_rng(0).normal(size=shape)
     for rows in (X, np.ones(shape)):
         model = PowerLawMeans(covariance=covariance, random_state=0).fit(rows)
@@ -329,7 +331,7 @@ def test_too_few_points_to_tell_are_not_all_alone(covariance: str, shape: tuple[
         assert np.isfinite(model.predict_proba(rows)).all()
 
 
-def test_labels_that_say_nothing_are_left() -> None:
+def test_uninformative_init_labels_are_overcome() -> None:
     random = np.random.default_rng(0)
     truth = np.repeat([0, 1], 100)
     X = random.normal(size=(200, 3)) + 20 * truth[:, None]
@@ -338,12 +340,12 @@ def test_labels_that_say_nothing_are_left() -> None:
         np.testing.assert_array_equal(model.labels_, truth)
 
 
-def test_equal_points_are_clusters_of_kmeans_too() -> None:
+def test_groups_of_equal_points_are_clusters_of_kmeans() -> None:
     model = PowerLawMeans("kmeans", random_state=0).fit(np.repeat([[0.0], [10.0]], 50, axis=0))
     np.testing.assert_array_equal(model.labels_, np.repeat([0, 1], 50))
 
 
-def test_points_too_far_to_tell_are_refused() -> None:
+def test_predict_refuses_points_whose_squares_overflow() -> None:
     model = PowerLawMeans(random_state=0).fit(POINTS)
     with pytest.raises(ValueError, match="squares of X overflow"):
         model.predict(np.full((1, 5), 1e200))

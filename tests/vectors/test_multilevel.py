@@ -1,4 +1,4 @@
-"""The kernels of vectors against the plain mathematics of reference.py."""
+"""The kernels of vectors against the reference implementation in reference.py."""
 
 from unittest import mock
 
@@ -44,7 +44,7 @@ def test_gain_is_the_difference_of_two_objectives(problem: PointProblem, seed: i
 
 @given(point_problems(), st.integers(0, 100))
 @repeatable
-def test_moves_end_where_no_move_gains(problem: PointProblem, seed: int) -> None:
+def test_moves_end_where_no_move_lowers_j(problem: PointProblem, seed: int) -> None:
     labels, _, _ = moves(problem, problem.X, seed)
     end = problem.j(labels)
     for i in range(len(labels)):
@@ -54,7 +54,7 @@ def test_moves_end_where_no_move_gains(problem: PointProblem, seed: int) -> None
 
 @given(point_problems(), st.integers(0, 100))
 @repeatable
-def test_single_precision_points_are_used_as_they_are(problem: PointProblem, seed: int) -> None:
+def test_single_and_double_precision_give_the_same_moves(problem: PointProblem, seed: int) -> None:
     single = problem.X.astype(np.float32)
     labels, gain, _ = moves(problem, single, seed)
     same, same_gain, _ = moves(problem, single.astype(np.float64), seed)
@@ -64,7 +64,9 @@ def test_single_precision_points_are_used_as_they_are(problem: PointProblem, see
 
 @given(point_problems(grouped=False), st.integers(0, 100))
 @repeatable
-def test_groups_move_as_their_points_would_together(problem: PointProblem, seed: int) -> None:
+def test_the_gain_of_a_group_is_that_of_its_points_together(
+    problem: PointProblem, seed: int
+) -> None:
     groups, n_groups = compact_labels(problem.labels)
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
     labels = np.arange(n_groups, dtype=np.int32)
@@ -95,14 +97,14 @@ def test_groups_have_the_sums_of_their_points(problem: PointProblem) -> None:
 
 
 @pytest.mark.parametrize("form", ["diagonal", ""])
-def test_groups_of_no_known_form_are_refused(form: str) -> None:
+def test_unknown_kinds_of_scatter_are_refused(form: str) -> None:
     with pytest.raises(ValueError, match="squares must be"):
         Points(np.zeros((2, 1))).aggregate(np.zeros(2, np.int32), 1, form)
 
 
 @given(point_problems(grouped=False))
 @repeatable
-def test_points_objective_is_the_reference(problem: PointProblem) -> None:
+def test_objective_equals_the_reference(problem: PointProblem) -> None:
     labels, _ = compact_labels(problem.labels)
     points = Points(problem.X, problem.weight)
     ours = value_of(points, labels, problem.objective)
@@ -121,14 +123,14 @@ def test_search_lowers_j_at_every_step(problem: PointProblem, seed: int) -> None
     assert np.diff(search.path).max(initial=0) <= 1e-12 * np.abs(search.path).max()
 
 
-def test_halves_of_clusters_split_what_single_points_cannot() -> None:
+def test_moves_of_halves_split_a_cluster_that_moves_of_points_cannot() -> None:
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(-3, 1, (60, 4)), random.normal(3, 1, (60, 4))])
     problem = PointProblem(
         X, np.ones(120), np.ones(120, np.int64), np.zeros(120, np.int32), PitmanYor(1.0, 0.0), 20.0
     )
     labels, _, n_moves = moves(problem, X, 0)
-    assert n_moves == 0  # no point gains by leaving alone
+    assert n_moves == 0  # no move of a single point lowers J
     search = Multilevel(Points(X), problem.objective, random=np.random.default_rng(0))
     labels = search.improve(problem.labels)
     np.testing.assert_array_equal(labels[:60], labels[0])
@@ -136,7 +138,7 @@ def test_halves_of_clusters_split_what_single_points_cannot() -> None:
     assert labels[0] != labels[60]
 
 
-def test_every_seed_count_is_started_from_n_init_times() -> None:
+def test_each_number_of_seeds_is_drawn_n_init_times() -> None:
     points = Points(np.random.default_rng(0).normal(size=(256, 2)))
     starts = seed_starts(points.squared_distances, points.weights, 3)
     found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
@@ -146,7 +148,7 @@ def test_every_seed_count_is_started_from_n_init_times() -> None:
     assert found == [4, 10]
 
 
-def test_points_far_from_zero_are_moved_there() -> None:
+def test_points_far_from_zero_are_centred() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
     assert centred(X) is X
     far = X + np.array([0.0, 1e9])
@@ -165,17 +167,19 @@ def test_points_far_from_zero_are_moved_there() -> None:
 
 @given(point_problems(), st.integers(0, 100))
 @repeatable
-def test_halves_lie_inside_their_cluster(problem: PointProblem, seed: int) -> None:
+def test_each_half_is_inside_one_cluster(problem: PointProblem, seed: int) -> None:
     k = int(problem.labels.max()) + 1
     points = Points(problem.X, problem.weight, problem.count)
     halves, n_halves = halve(points, problem.labels, k, np.random.default_rng(seed))
     parents = {(int(h), int(c)) for h, c in zip(halves, problem.labels, strict=True)}
     assert len(parents) == n_halves  # every half has one parent
     sizes = np.bincount(problem.labels)
-    assert n_halves == np.minimum(sizes, 2).sum()  # points are distinct, so two of each are found
+    assert (
+        n_halves == np.minimum(sizes, 2).sum()
+    )  # points are distinct, so two seeds are found in each cluster
 
 
-def test_rough_distances_are_distances() -> None:
+def test_rough_distances_are_close_to_distances() -> None:
     points = Points(np.random.default_rng(0).normal(size=(50, 3)))
     np.testing.assert_allclose(points.rough_distances()(7), points.squared_distances(7), atol=1e-12)
 
@@ -190,13 +194,13 @@ def test_a_sample_keeps_the_weights_of_its_points() -> None:
     np.testing.assert_array_equal(sample.weights, 1 + sample.values[:, 0])
 
 
-def test_points_go_to_the_nearest_mean_and_others_are_left_out() -> None:
+def test_points_get_the_nearest_mean_and_means_without_points_are_left_out() -> None:
     points = Points(np.array([[0.0], [9.0], [1.0], [10.0]], dtype=np.float32))
     labels = nearest_means(points, np.array([[8.0], [50.0], [0.0]]))
     np.testing.assert_array_equal(labels, compact_labels(np.array([1, 0, 1, 0], np.int32))[0])
 
 
-def test_only_a_large_set_is_worth_several_threads() -> None:
+def test_only_a_large_set_uses_several_threads() -> None:
     assert Points.finest(np.zeros((10, 1)), n_threads=4).n_threads == 1
     assert Points.finest(np.zeros((LARGE + 1, 1)), n_threads=4).n_threads == 4
 
@@ -210,7 +214,7 @@ def test_seeds_are_drawn_until_there_are_k(k: int) -> None:
     assert len(np.unique(X[:, 0] * 100 + labels)) == 7  # equal points share a cluster
 
 
-def test_fewer_seeds_where_points_coincide() -> None:
+def test_fewer_seeds_are_drawn_where_points_coincide() -> None:
     points = Points(np.zeros((5, 2)))
     labels = seed_clusters(points.squared_distances, points.weights, 3, np.random.default_rng(0))
     np.testing.assert_array_equal(labels, 0)

@@ -1,4 +1,4 @@
-"""The gaussian score and its kernel against the plain mathematics of reference.py."""
+"""The Gaussian score and its kernel against the reference implementation in reference.py."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def moves(problem: GaussianProblem, points: Points, labels: np.ndarray, seed: in
 
 @given(gaussian_problems())
 @repeatable
-def test_objective_is_the_reference(problem: GaussianProblem) -> None:
+def test_objective_equals_the_reference(problem: GaussianProblem) -> None:
     points = Points(problem.X, problem.weight)
     ours = value_of(points, problem.labels, problem.objective)
     assert ours == pytest.approx(problem.j(problem.labels), **exact)
@@ -48,7 +48,7 @@ def test_gain_is_the_difference_of_two_objectives(problem: GaussianProblem, seed
 
 @given(gaussian_problems(), st.integers(0, 100))
 @repeatable
-def test_moves_end_where_no_move_gains(problem: GaussianProblem, seed: int) -> None:
+def test_moves_end_where_no_move_lowers_j(problem: GaussianProblem, seed: int) -> None:
     labels, _, _ = moves(problem, Points(problem.X, problem.weight), problem.labels, seed)
     end = problem.j(labels)
     for i in range(len(labels)):
@@ -58,7 +58,7 @@ def test_moves_end_where_no_move_gains(problem: GaussianProblem, seed: int) -> N
 
 @given(gaussian_problems())
 @repeatable
-def test_margins_are_what_the_best_other_cluster_costs(problem: GaussianProblem) -> None:
+def test_margins_are_the_rise_of_j_in_the_best_other_cluster(problem: GaussianProblem) -> None:
     labels, k = problem.labels, int(problem.labels.max()) + 1
     points = (problem.X, problem.weight, None, None)
     prior, native = problem.regulariser.native, problem.score.native
@@ -71,7 +71,9 @@ def test_margins_are_what_the_best_other_cluster_costs(problem: GaussianProblem)
 
 @given(gaussian_problems(), st.integers(0, 100))
 @repeatable
-def test_groups_move_as_their_points_would_together(problem: GaussianProblem, seed: int) -> None:
+def test_the_gain_of_a_group_is_that_of_its_points_together(
+    problem: GaussianProblem, seed: int
+) -> None:
     groups, n_groups = compact_labels(problem.labels)
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups, problem.score.scatter)
     start = np.arange(n_groups, dtype=np.int32) // 2
@@ -131,7 +133,7 @@ def test_a_point_of_a_full_cluster_has_a_multivariate_t_density() -> None:
     assert score.cost(Points(x[None], scatter=np.zeros((1, 9))))[0] == pytest.approx(expected)
 
 
-# Estimates.
+# Estimates of hyperparameters.
 
 
 def clusters_of(name: str, *, k: int = 30, size: int = 20, d: int = 3, seed: int = 0) -> tuple:
@@ -144,7 +146,7 @@ def clusters_of(name: str, *, k: int = 30, size: int = 20, d: int = 3, seed: int
 
 
 @each_form
-def test_no_other_expectation_makes_the_clusters_likelier(name: str) -> None:
+def test_estimated_hyperparameters_maximise_the_marginal_likelihood(name: str) -> None:
     clusters, whole = clusters_of(name)
     best = estimate(clusters, whole, whole.first(), largest=np.inf)
 
@@ -164,7 +166,7 @@ def test_no_other_expectation_makes_the_clusters_likelier(name: str) -> None:
 
 
 @each_form
-def test_one_cluster_and_single_points_have_estimates(name: str) -> None:
+def test_one_cluster_and_singletons_have_finite_estimates(name: str) -> None:
     X = np.random.default_rng(0).normal(size=(40, 3))
     form = COVARIANCES[name](3)
     whole = Whole.of(Points(X), form)

@@ -1,4 +1,4 @@
-"""Graphs in blocks on disk, larger than memory: written in a stream, read where they lie."""
+"""Graphs larger than memory, in a folder on disk: written from a stream, memory-mapped to read."""
 
 from powercut.disk.reader import open_blocks
 from powercut.disk.writer import write_blocks

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, whatever ends the process that writes them."""
+"""Atomic writes: a file or folder is complete or absent, even if the process is killed."""
 
 import errno
 import os
@@ -21,10 +21,10 @@ DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Yield a folder to write to, beside `path`, and give it that name once it is whole.
+    """Yield a temporary folder beside `path`, and rename it to `path` once it is complete.
 
-    What fails leaves nothing behind. What is killed leaves a folder whose name begins with
-    that of `path` and ``.partial-``.
+    An exception removes the temporary folder. A process that is killed leaves it behind: its name
+    is that of `path` followed by ``.partial-`` and random characters.
     """
     if path.exists():
         raise FileExistsError(f"{path} exists: remove it, or choose another name.")
@@ -32,7 +32,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     partial = Path(tempfile.mkdtemp(prefix=f"{path.name}.partial-", dir=path.parent))
     try:
         yield partial
-        partial.chmod(0o777 & ~_umask())  # mkdtemp lets nobody else in
+        partial.chmod(0o777 & ~_umask())  # mkdtemp gives no access to other users
         sync(partial)
         partial.rename(path)
     except OSError as error:
@@ -41,8 +41,8 @@ def new_folder(path: Path) -> Iterator[Path]:
             raise OSError(
                 error.errno,
                 f"the disk of {path.parent} is full ({room:,} bytes were left): nothing was "
-                "written. While edges are sorted, each takes 24 bytes, 40 with float32 and 56 "
-                "with float64 weights; make room, or write to another disk.",
+                "written. Sorting takes 24 bytes per edge, 40 with float32 and 56 with float64 "
+                "weights; free some space, or write to another disk.",
             ) from error
         raise
     finally:
@@ -51,7 +51,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file that has its name only once it is whole and on the disk."""
+    """Write a file atomically: it gets its name once its content is on disk."""
     unfinished = path.with_name(path.name + ".unfinished")
     with unfinished.open("w", encoding="utf-8") as file:
         file.write(text)
@@ -61,8 +61,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(folder: Path) -> None:
-    """Bring the names of the files of a folder to the disk."""
-    if os.name == "nt":  # where a folder cannot be opened
+    """Flush the entries of a folder (the names of its files) to disk."""
+    if os.name == "nt":  # folders cannot be opened there
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -72,7 +72,7 @@ def sync(folder: Path) -> None:
 
 
 class ArrayFile:
-    """An ``.npy`` file that is written piece by piece.
+    """An ``.npy`` file that is written in chunks.
 
     Attributes
     ----------
@@ -87,15 +87,15 @@ class ArrayFile:
         self._file = path.open("wb")
         self._file.write(self._header())
 
-    def append(self, piece: Array, checksum: int = 0) -> int:
-        """Write more items; return the CRC-32 of their bytes, or of those before them too."""
-        data = np.ascontiguousarray(piece, dtype=self.dtype).data
+    def append(self, chunk: Array, checksum: int = 0) -> int:
+        """Write more items; return the CRC-32 of their bytes, continued from `checksum`."""
+        data = np.ascontiguousarray(chunk, dtype=self.dtype).data
         self._file.write(data)
-        self.length += len(piece)
+        self.length += len(chunk)
         return zlib.crc32(data, checksum)
 
     def reserve(self, length: int, *width: int) -> None:
-        """Count items, or rows, that others will write to their places."""
+        """Set the shape in the header; other processes write the items (or rows) in place."""
         self.length, self._width = length, width
 
     def __enter__(self) -> Self:
@@ -110,14 +110,14 @@ class ArrayFile:
                 os.fsync(file.fileno())
 
     def _header(self) -> bytes:
-        """Return a header, as long for any number of items: NumPy rounds up to 64 bytes."""
+        """Return the header. Its length does not depend on the shape: NumPy pads to 64 bytes."""
         header = BytesIO()
-        about = {
+        fields = {
             "descr": self.dtype.str,
             "fortran_order": False,
             "shape": (self.length, *self._width),
         }
-        np.lib.format.write_array_header_1_0(header, about)
+        np.lib.format.write_array_header_1_0(header, fields)
         return header.getvalue()
 
 

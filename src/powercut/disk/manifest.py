@@ -1,4 +1,4 @@
-"""What a folder of blocks holds: sizes, types, ranges of rows, and a checksum of each."""
+"""The manifest of a graph folder: sizes, dtypes, row ranges, and a checksum of each range."""
 
 import json
 import zlib
@@ -6,23 +6,24 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
+# The file calls row ranges blocks.
 FORMAT, VERSION = "powercut blocks", 1
 MANIFEST = "manifest.json"
 OFFSETS, INDICES, WEIGHTS = "offsets", "indices", "weights"
 
 
 @dataclass(frozen=True)
-class Block:
-    """Consecutive rows of the matrix.
+class RowRange:
+    """A range of consecutive rows of the matrix.
 
     Attributes
     ----------
     first_row, end_row : int
-        Its rows, the end not included.
+        The rows, `end_row` excluded.
     first_entry, end_entry : int
-        Where their entries lie in the arrays of indices and weights.
+        Positions of their entries in the arrays of indices and weights, `end_entry` excluded.
     checksums : dict
-        CRC-32 of the bytes of each array that belong to it; of the offsets these are the
+        For each array, the CRC-32 of the bytes that belong to the range; from the offsets, the
         ends of its rows.
     """
 
@@ -33,7 +34,7 @@ class Block:
     checksums: dict[str, int]
 
     def items(self, name: str) -> tuple[int, int]:
-        """Return the first item of an array that belongs to the block, and the end."""
+        """Return the first and the end position in an array of the items of the range."""
         if name == OFFSETS:
             return self.first_row + 1, self.end_row + 1
         return self.first_entry, self.end_entry
@@ -41,41 +42,41 @@ class Block:
 
 @dataclass(frozen=True)
 class Manifest:
-    """All that is known of a graph on disk without reading its arrays.
+    """The description of a graph on disk, apart from its arrays.
 
     Attributes
     ----------
     n_nodes, n_entries : int
-        Rows of the matrix, and its stored entries: two for an edge, one for a self-loop.
+        Rows of the matrix, and its stored entries: two per edge, one per self-loop.
     dtypes : dict
-        Type of each array there is, as NumPy writes it: ``"<i4"``.
-    blocks : tuple of Block
-        In the order of their rows; together they are the whole matrix.
+        Type of each stored array, as NumPy writes it: ``"<i4"``.
+    blocks : tuple of RowRange
+        The row ranges, in order; together they cover all rows.
     """
 
     n_nodes: int
     n_entries: int
     dtypes: dict[str, str]
-    blocks: tuple[Block, ...]
+    blocks: tuple[RowRange, ...]
 
     def length(self, name: str) -> int:
         """Return the number of items of an array."""
         return self.n_nodes + 1 if name == OFFSETS else self.n_entries
 
     def to_json(self) -> str:
-        """Return the text of the file, which has a checksum of its own."""
+        """Return the text of the file, its own checksum included."""
         content = {"format": FORMAT, "version": VERSION, **asdict(self)}
         return json.dumps({**content, "checksum": _checksum(content)}, indent=1) + "\n"
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Read the manifest of a folder, and refuse what is not whole or not ours."""
+        """Read the manifest of a folder; raise if it is missing, damaged or of another format."""
         path = folder / MANIFEST
         if not path.is_file():
             raise ValueError(
-                f"{folder} is not a graph in blocks: it has no {MANIFEST}, which is written last. "
-                "Write the folder again with powercut.disk.write_blocks; other formats are "
-                "for powercut.io.read_graph."
+                f"{folder} is not a graph folder: it has no {MANIFEST}, which is written last. "
+                "Write the folder again with powercut.disk.write_blocks; read other formats "
+                "with powercut.io.read_graph."
             )
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
@@ -83,12 +84,12 @@ class Manifest:
             if content["format"] != FORMAT or not isinstance(content["version"], int):
                 raise ValueError("another format")
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise ValueError(f"{path} is not the manifest of a graph in blocks: {error}") from error
-        # A later version may also count its checksum in another way.
+            raise ValueError(f"{path} is not the manifest of a graph folder: {error}") from error
+        # Checked first: a later version may also compute its checksum differently.
         if content["version"] > VERSION:
             raise ValueError(
                 f"{path} has version {content['version']}, and this powercut reads {VERSION} at "
-                "most: install a later one."
+                "most: install a later version of powercut."
             )
         if found != _checksum(content):
             raise ValueError(f"{path} is damaged: its checksum is wrong. Write the folder again.")
@@ -96,7 +97,7 @@ class Manifest:
             content["n_nodes"],
             content["n_entries"],
             content["dtypes"],
-            tuple(Block(**block) for block in content["blocks"]),
+            tuple(RowRange(**block) for block in content["blocks"]),
         )
 
 

@@ -1,4 +1,4 @@
-"""A graph whose arrays stay on disk: the system brings in what is read, and lets go of it."""
+"""Open a graph whose arrays stay on disk, as memory-mapped arrays."""
 
 import os
 import zlib
@@ -7,28 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Block, Manifest, array_path
+from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Manifest, RowRange, array_path
 from powercut.graphs.graph import Graph
 
-# Bytes that are read at once to be checked.
-PIECE = 1 << 20
+# Bytes that are read at a time to compute checksums.
+CHUNK = 1 << 20
 
 
 def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
-    """Open a graph that `write_blocks` wrote, as arrays that are mapped into memory.
+    """Open a graph that `write_blocks` wrote, as memory-mapped arrays.
 
     Parameters
     ----------
     path : str or path
-        The folder.
+        The graph folder.
     verify : bool, default=True
-        Whether to compare all that is there with its checksums first, in one pass over the
-        files. Without it, a damaged file leads to wrong results or ends the process.
+        Whether to verify all checksums first, in one pass over the files. Without it, a damaged
+        file leads to wrong results or crashes the process.
 
     Returns
     -------
     Graph
-        As any other. It is right as long as nobody changes the files.
+        Usable like any other graph. It is valid as long as the files do not change.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
 
 
 def as_graph(obj: Any) -> Graph:
-    """Open the folder that a path names; make a graph of anything else, as `Graph.wrap` does."""
+    """Open the graph folder if `obj` is a path; convert anything else with `Graph.wrap`."""
     return open_blocks(obj) if isinstance(obj, str | os.PathLike) else Graph.wrap(obj)
 
 
@@ -77,25 +77,25 @@ def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:
 
 
 def _verify(folder: Path, name: str, manifest: Manifest) -> None:
-    # Read, not mapped: pages that are only checked would count as the process's own.
+    # Read, not mapped: mapped pages would count as memory of the process.
     path, size = array_path(folder, name), np.dtype(manifest.dtypes[name]).itemsize
     header = path.stat().st_size - size * manifest.length(name)
-    buffer = memoryview(bytearray(PIECE))
+    buffer = memoryview(bytearray(CHUNK))
     with path.open("rb", buffering=0) as file:
-        for number, block in enumerate(manifest.blocks):
-            begin, end = block.items(name)
+        for number, row_range in enumerate(manifest.blocks):
+            begin, end = row_range.items(name)
             file.seek(header + size * begin)
             left, checksum = size * (end - begin), 0
-            while left and (n := file.readinto(buffer[: min(left, PIECE)])):
+            while left and (n := file.readinto(buffer[: min(left, CHUNK)])):
                 checksum = zlib.crc32(buffer[:n], checksum)
                 left -= n
-            if left or checksum != block.checksums[name]:
-                raise ValueError(_damaged(path, number, block))
+            if left or checksum != row_range.checksums[name]:
+                raise ValueError(_damaged(path, number, row_range))
 
 
-def _damaged(path: Path, number: int, block: Block) -> str:
+def _damaged(path: Path, number: int, row_range: RowRange) -> str:
     return (
-        f"{path} is damaged: the checksum of block {number} (nodes {block.first_row} to "
-        f"{block.end_row - 1}) is wrong. Write the folder again, or copy it again from where it "
-        "came."
+        f"{path} is damaged: the checksum of row range {number} (nodes {row_range.first_row} to "
+        f"{row_range.end_row - 1}) is wrong. Write the folder again, or copy it again from its "
+        "source."
     )

@@ -1,7 +1,7 @@
-"""Entries of a matrix as numbers to be sorted: row, column, and which way the edge was given.
+"""Sort keys of matrix entries: row, column, and in which direction the edge was listed.
 
-An entry of row i and column j is ``i << 32 | j << 1 | mirrored``, so that sorted entries lie
-row by row, with what was given as (i, j) before what was given as (j, i).
+The key of an entry in row i and column j is ``i << 32 | j << 1 | mirrored``. Sorted entries are in
+row order, and entries listed as (i, j) come before those listed as (j, i).
 """
 
 import numpy as np
@@ -14,14 +14,14 @@ Keys = npt.NDArray[np.uint64]
 COLUMN = np.uint64(2**31 - 1)
 ONE, BY_ROW, BY_PAIR = np.uint64(1), np.uint64(32), np.uint64(31)
 
-# Bytes that `combined` needs at most for each entry it is given, these included.
+# Peak bytes of `combined` per entry of its input, the input included.
 BYTES_PER_ENTRY = 64
 
 COMBINE = {"sum": np.add, "max": np.maximum, "mean": np.add}
 
 
 def both_directions(u: Array, v: Array) -> tuple[Keys, Array]:
-    """Return the two entries of each edge, one of a self-loop, and which edge each is of."""
+    """Return the keys of both entries of each edge (one for a self-loop), and their edges."""
     u, v = u.astype(np.uint64), v.astype(np.uint64)
     mirrored = np.flatnonzero(u != v)
     there = u << BY_ROW | v << ONE
@@ -30,17 +30,17 @@ def both_directions(u: Array, v: Array) -> tuple[Keys, Array]:
 
 
 def first_key(row: Array) -> Keys:
-    """Return the least key that an entry of a row can have."""
+    """Return the smallest key that an entry of a row can have."""
     return row.astype(np.uint64) << BY_ROW
 
 
 def combined(keys: Keys, weights: Array | None, how: str) -> tuple[Keys, Array | None]:
     """Return the entries of the symmetric matrix, as pairs ``i << 31 | j``, and their weights.
 
-    What was given more than once in one direction is summed, then both directions are
-    combined; weights None are ones. Both mirror images of an entry come out equal, bit for
-    bit: sums are taken in the order in which edges were given, those of one direction first.
-    The arrays given may be changed.
+    Entries listed more than once in one direction are summed, then both directions are combined;
+    `weights` None means ones. The entries (i, j) and (j, i) of the result are equal bit for bit:
+    sums are taken in the order in which edges were listed, one direction first. The input arrays
+    may be modified.
     """
     if weights is None:
         keys.sort()
@@ -56,7 +56,7 @@ def combined(keys: Keys, weights: Array | None, how: str) -> tuple[Keys, Array |
         # A self-loop is its own mirror image.
         weights[pairs >> BY_PAIR != pairs & COLUMN] *= 0.5
     if weights is not None:
-        # Finite weights may add up to infinity.
+        # Finite weights may sum to infinity.
         check_weights(weights, lambda at: (pairs[at] >> BY_PAIR, pairs[at] & COLUMN))
     if weights is not None and not weights.all():
         present = weights > 0
@@ -65,7 +65,7 @@ def combined(keys: Keys, weights: Array | None, how: str) -> tuple[Keys, Array |
 
 
 def _reduced(keys: Keys, weights: Array | None, ufunc: np.ufunc) -> tuple[Keys, Array | None]:
-    """Return each key once, and what its weights come to."""
+    """Return the distinct keys, and the weights of equal keys combined by `ufunc`."""
     is_first = np.ones(len(keys), dtype=np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
     if is_first.all():

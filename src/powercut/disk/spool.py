@@ -1,4 +1,4 @@
-"""Edges and entries that wait in files to be sorted."""
+"""Temporary files of edges and matrix entries, for sorting on disk."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -22,7 +22,7 @@ from powercut.graphs._adjacency import (
 
 
 class Spool:
-    """Edges as they were given, in files, with a count of the entries that each node may have.
+    """Edges in temporary files, in their original order, with an entry count per node.
 
     Attributes
     ----------
@@ -44,30 +44,30 @@ class Spool:
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """For each node, its entries before any are combined."""
+        """Number of entries of each node, before duplicates are combined."""
         return self._counts[: self._n_nodes]
 
     @property
     def n_steps(self) -> int:
-        """How many times `entries` yields."""
+        """How many chunks `entries` yields."""
         return -(-self._n_edges // self.step)
 
     def append(self, chunk: Sequence[npt.ArrayLike]) -> None:
-        """Check some edges and write them down."""
+        """Check a chunk of edges and append it to the files."""
         u, v, weight = self._checked(chunk)
         self._n_chunks += 1
         self._n_edges += len(u)
-        pieces = {"u": u.astype(np.int32, copy=False), "v": v.astype(np.int32, copy=False)}
+        columns = {"u": u.astype(np.int32, copy=False), "v": v.astype(np.int32, copy=False)}
         if weight is not None:
-            pieces["weight"] = weight
-        for name, piece in pieces.items():
-            _append(self._file(name), piece)
+            columns["weight"] = weight
+        for name, column in columns.items():
+            _append(self._file(name), column)
         self._grow(1 + max(int(u.max(initial=-1)), int(v.max(initial=-1))))
         np.add.at(self._counts, u, 1)
         np.add.at(self._counts, v[u != v], 1)
 
     def entries(self) -> Iterator[tuple[Keys, Array | None]]:
-        """Yield the entries of all edges, both ways, some at a time."""
+        """Yield the entries of all edges, in both directions, in chunks."""
         if self._n_edges == 0:
             return
         with ExitStack() as stack:
@@ -110,15 +110,15 @@ class Spool:
         weight_type = None if weight is None else weight.dtype
         if self._n_chunks == 0:
             self.weight_type = weight_type
-        elif str(weight_type) != str(self.weight_type):  # to NumPy None is a type: float64
+        elif str(weight_type) != str(self.weight_type):  # as text: NumPy takes None for float64
             raise ValueError(
-                f"{where} has weights of type {weight_type}, and what came before "
+                f"{where} has weights of type {weight_type}, and earlier chunks of type "
                 f"{self.weight_type}; give all edges weights of one type, or none."
             )
         return u, v, weight
 
     def _grow(self, n: int) -> None:
-        """Count the entries of so many nodes at least."""
+        """Make room for the counts of at least n nodes."""
         if n > len(self._counts):
             more = np.zeros(max(n, len(self._counts) * 5 // 4), dtype=np.int64)
             more[: self._n_nodes] = self.counts
@@ -127,12 +127,12 @@ class Spool:
 
 
 class Buckets:
-    """Entries in files, one for each range of rows.
+    """Matrix entries in temporary files, one file per row range.
 
     Attributes
     ----------
     cuts : ndarray of int64
-        First row of each range, and the end of the last.
+        First row of each range, then the end of the last one.
     """
 
     def __init__(
@@ -144,23 +144,23 @@ class Buckets:
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Number of buckets."""
         return len(self.cuts) - 1
 
     def rows(self, number: int) -> tuple[int, int]:
-        """Return the first row of a bucket, and the end."""
+        """Return the first row and the end row of a bucket."""
         return int(self.cuts[number]), int(self.cuts[number + 1])
 
     def append(self, keys: Keys, weights: Array | None) -> None:
-        """Bring entries to the files of their rows."""
+        """Append entries to the files of their row ranges."""
         bucket = np.searchsorted(first_key(self.cuts[1:-1]), keys, side="right")
-        # For 8 or 16 bits a radix sort.
+        # As 8 or 16 bits, for which NumPy's stable sort is a radix sort.
         order = np.argsort(bucket.astype(np.min_scalar_type(self.n)), kind="stable")
         ends = np.cumsum(np.bincount(bucket, minlength=self.n))
         for name, values in (("keys", keys), ("weights", weights)):
             if values is not None:
-                for number, piece in enumerate(np.split(values[order], ends[:-1])):
-                    _append(self._file(name, number), piece)
+                for number, part in enumerate(np.split(values[order], ends[:-1])):
+                    _append(self._file(name, number), part)
 
     def take(self, number: int) -> tuple[Keys, Array | None]:
         """Return the entries of a bucket, and remove its files."""
@@ -182,7 +182,7 @@ class Buckets:
 
 
 def _append(path: Path, values: Array) -> None:
-    # Not ndarray.tofile, which does not say that the disk is full.
+    # Not ndarray.tofile, whose error does not say that the disk is full.
     if len(values):
         with path.open("ab") as file:
             file.write(np.ascontiguousarray(values).data)

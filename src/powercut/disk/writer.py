@@ -1,4 +1,4 @@
-"""Edges of any number, in any order, to a matrix on disk: a sort that needs little memory."""
+"""Write a graph to disk from a stream of edges in any order, by an external sort."""
 
 import os
 import re
@@ -18,8 +18,8 @@ from powercut.disk.manifest import (
     MANIFEST,
     OFFSETS,
     WEIGHTS,
-    Block,
     Manifest,
+    RowRange,
     array_path,
 )
 from powercut.disk.sorting import BY_PAIR, BYTES_PER_ENTRY, COLUMN, COMBINE, Keys, combined
@@ -29,7 +29,7 @@ from powercut.graphs.graph import Graph
 from powercut.progress import ProgressReporter, callback_of
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-# Edges that are brought into their places at once, if there is memory for so many.
+# Edges that are distributed to buckets at a time, if memory allows.
 STEP = 1 << 20
 
 
@@ -42,36 +42,36 @@ def write_blocks(
     memory: int | str = "2GiB",
     progress: Any = None,
 ) -> Path:
-    """Write a graph to a folder on disk, from more edges than memory holds.
+    """Write a graph to a folder on disk, from more edges than fit in memory.
 
-    Edges are brought, both ways, into files by ranges of nodes; then each file is sorted in
-    memory. The folder has its name only when it is whole.
+    Edges are distributed, in both directions, to files by row range; then each file is sorted in
+    memory. The write is atomic: the folder appears under its name only when it is complete.
 
     Parameters
     ----------
     path : str or path
-        The folder to make. While it is made, another beside it holds up to 24 bytes an edge,
-        with weights 40 (float32) or 56.
+        The folder to make. Meanwhile a temporary folder beside it takes up to 24 bytes per edge;
+        40 with float32 weights, 56 with others.
     edges : iterable of (u, v) or (u, v, weight), or Graph
-        Arrays of nodes, counted from 0, and of weights: some edges at a time, in any order.
-        Read once. Either all have weights or none, and these one type. Or a graph that there
-        is.
+        Chunks of edges, in any order: arrays of node numbers, from 0, and of weights. Read once.
+        Either all chunks have weights, of one type, or none has. Or an existing graph.
     n_nodes : int, optional
-        By default the largest node, plus 1.
+        Number of nodes. By default the largest node number plus 1.
     symmetrize : {"max", "sum", "mean"}, default="max"
         How a[i, j] and a[j, i] combine, as in `powercut.Graph.from_edges`. With ``"max"`` it
-        does not matter whether edges are listed once or in both directions. What is listed
-        twice in one direction is summed.
+        does not matter whether edges are listed once or in both directions. Edges that are listed
+        more than once in one direction are summed.
     memory : int or str, default="2GiB"
-        Bytes to need at most, beyond 24 bytes a node and what the process had; also as text:
-        ``"500MiB"``.
+        Most bytes of memory to use, in addition to 24 bytes per node and to what the process
+        already uses; also as text: ``"500MiB"``.
     progress : {True, "tqdm", "rich"} or callable, optional
-        As of `powercut.PowerLawCut`. Stages are ``"edges"``, ``"buckets"`` and ``"blocks"``.
+        As in `powercut.PowerLawCut`. Stages are ``"edges"`` (copied to temporary files),
+        ``"buckets"`` (distributed by row range) and ``"blocks"`` (row ranges sorted and written).
 
     Returns
     -------
     Path
-        The folder, for `open_blocks` or `powercut.PowerLawCut.fit`.
+        The graph folder, for `open_blocks` or `powercut.PowerLawCut.fit`.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def write_blocks(
                 buckets.append(keys, weights)
             spool.remove()
             n_nodes = len(spool.counts)
-            del spool  # 8 bytes a node
+            del spool  # frees 8 bytes per node
         with reporter.part(1.0, "blocks"):
             parts = (
                 (*buckets.rows(number), *combined(*buckets.take(number), symmetrize))
@@ -118,7 +118,7 @@ def write_blocks(
 
 
 def _edges_of(graph: Graph) -> Iterator[Sequence[Array]]:
-    """Yield each edge of a graph once, some at a time."""
+    """Yield each edge of a graph once, in chunks."""
     indptr, indices, weights = graph.arrays
     for first, last in row_blocks(indptr):
         begin, end = indptr[first], indptr[last]
@@ -132,7 +132,7 @@ def _edges_of(graph: Graph) -> Iterator[Sequence[Array]]:
 
 
 def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
-    """Return ranges of rows that have at most so many entries each."""
+    """Return the bounds of row ranges with at most `room` entries each."""
     ends = np.cumsum(counts)
     cuts, last = [0], 0
     while cuts[-1] < len(counts):
@@ -140,7 +140,7 @@ def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
         if row == cuts[-1]:
             raise MemoryError(
                 f"node {row} has {counts[row]:,} entries, which take "
-                f"{counts[row] * BYTES_PER_ENTRY:,} bytes to sort: give more `memory`."
+                f"{counts[row] * BYTES_PER_ENTRY:,} bytes to sort: raise `memory`."
             )
         cuts.append(row)
         last = int(ends[row - 1])
@@ -155,13 +155,13 @@ def write_arrays(
     Parameters
     ----------
     folder : Path
-        Where to.
+        The folder to write to.
     parts : iterable of (first, end, pairs, weights)
-        Ranges of all rows in order, with their entries as `combined` returns them.
+        Row ranges that cover all rows in order, with their entries as `combined` returns them.
     n_nodes : int
         Number of rows.
     """
-    blocks: list[Block] = []
+    ranges: list[RowRange] = []
     lengths = np.zeros(n_nodes, dtype=np.int64)
     with ExitStack() as stack:
         indices = stack.enter_context(ArrayFile(array_path(folder, INDICES), np.int32))
@@ -171,48 +171,52 @@ def write_arrays(
             lengths[first:end] = np.diff(np.searchsorted(pairs, ends))
             begin = indices.length
             checksums = {INDICES: indices.append((pairs & COLUMN).astype(np.int32))}
-            block = Block(first, end, begin, indices.length, checksums)
+            row_range = RowRange(first, end, begin, indices.length, checksums)
             if weighted is None and weights is not None and (weights != 1).any():
-                # The first that is not 1: till now no weights were needed.
+                # The first weight other than 1: until now no weights were stored.
                 dtype = np.float32 if weights.dtype == np.float32 else np.float64
                 weighted = stack.enter_context(ArrayFile(array_path(folder, WEIGHTS), dtype))
-                for before in blocks:
+                for before in ranges:
                     before.checksums[WEIGHTS] = _append_ones(weighted, before)
             if weighted is not None:
                 checksums[WEIGHTS] = (
-                    _append_ones(weighted, block) if weights is None else weighted.append(weights)
+                    _append_ones(weighted, row_range)
+                    if weights is None
+                    else weighted.append(weights)
                 )
-            blocks.append(block)
+            ranges.append(row_range)
     dtypes = {INDICES: indices.dtype.str}
     if weighted is not None:
         dtypes[WEIGHTS] = weighted.dtype.str
-    dtypes[OFFSETS] = _write_offsets(folder, blocks, lengths)
-    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(blocks))
+    dtypes[OFFSETS] = _write_offsets(folder, ranges, lengths)
+    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(ranges))
     write_text(folder / MANIFEST, manifest.to_json())
 
 
-def _append_ones(weights: ArrayFile, block: Block) -> int:
-    checksum, left = 0, block.end_entry - block.first_entry
+def _append_ones(weights: ArrayFile, row_range: RowRange) -> int:
+    checksum, left = 0, row_range.end_entry - row_range.first_entry
     while left:
         checksum = weights.append(np.ones(min(left, STEP), weights.dtype), checksum)
         left -= min(left, STEP)
     return checksum
 
 
-def _write_offsets(folder: Path, blocks: list[Block], lengths: npt.NDArray[np.int64]) -> str:
-    """Write where rows begin and end; return the type."""
-    dtype = offset_type(blocks[-1].end_entry)
+def _write_offsets(folder: Path, ranges: list[RowRange], lengths: npt.NDArray[np.int64]) -> str:
+    """Write the row offsets (``indptr``); return their dtype."""
+    dtype = offset_type(ranges[-1].end_entry)
     with ArrayFile(array_path(folder, OFFSETS), dtype) as offsets:
         offsets.append(np.zeros(1, dtype))
-        for block in blocks:
-            ends = block.first_entry + np.cumsum(lengths[block.first_row : block.end_row])
-            block.checksums[OFFSETS] = offsets.append(ends)
+        for rows in ranges:
+            ends = rows.first_entry + np.cumsum(lengths[rows.first_row : rows.end_row])
+            rows.checksums[OFFSETS] = offsets.append(ends)
     return offsets.dtype.str
 
 
 def _bytes(memory: int | str) -> int:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([KMGT]?)i?B)?\s*", str(memory), re.IGNORECASE)
     if match is None:
-        raise ValueError(f'memory must be a number of bytes, or text as "4GiB", got {memory!r}')
+        raise ValueError(
+            f'memory must be a number of bytes, or text such as "4GiB", got {memory!r}'
+        )
     number, unit = match.groups()
     return int(float(number) * UNITS[(unit or "").upper()])

@@ -1,1 +1,1 @@
-"""Estimators in the scikit-learn contract, and their one-line twins: `powercut` has them."""
+"""Estimators with the scikit-learn API, and function shortcuts; `powercut` exports them."""

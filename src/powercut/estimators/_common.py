@@ -1,4 +1,4 @@
-"""What the three estimators share: parameters, fitted attributes, training rows."""
+"""Helpers of all three estimators: parameters, fitted attributes, training rows."""
 
 import numbers
 import warnings
@@ -14,15 +14,15 @@ from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Found
 
-# Keys that are looked up at a time: an interrupt waits for no more.
+# Keys that are looked up at a time, so that an interrupt is handled soon.
 KEYS_AT_ONCE = 2**16
 ALGORITHMS = ("multilevel", "lloyd")
 
 
 def effective_jobs(n_jobs: Any) -> int:
-    """Return how many threads `n_jobs` asks for, by scikit-learn's conventions.
+    """Return the number of threads for `n_jobs`, by scikit-learn's conventions.
 
-    Never more than there are cores for the process: threads that share a core wait for each
+    It is at most the number of cores of the process: threads that share a core wait for each
     other.
     """
     if n_jobs is None:
@@ -30,14 +30,14 @@ def effective_jobs(n_jobs: Any) -> int:
     threads = check_whole(n_jobs, "n_jobs")
     if threads == 0:
         raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
-    from joblib import cpu_count  # slow to import, and one thread needs no count
+    from joblib import cpu_count  # slow to import, and not needed for one thread
 
     cores = int(cpu_count())
     return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
 
 
 def check_search(estimator: Any) -> None:
-    """Check the parameters of the search, which all estimators have."""
+    """Check the search parameters that all estimators have."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
     check_whole(estimator.n_init, "n_init", min_val=1)
@@ -45,9 +45,11 @@ def check_search(estimator: Any) -> None:
 
 
 def make_random(random_state: Any) -> Random:
-    """Return a generator for a scikit-learn random state."""
+    """Return a NumPy generator for a scikit-learn `random_state`."""
     if isinstance(random_state, numbers.Integral):
-        state = np.random.RandomState(int(random_state))  # as scikit-learn, which is slow to import
+        state = np.random.RandomState(
+            int(random_state)
+        )  # as scikit-learn does, without its slow import
     else:
         from sklearn.utils import check_random_state
 
@@ -56,7 +58,7 @@ def make_random(random_state: Any) -> Random:
 
 
 def set_fitted(estimator: Any, found: Found) -> None:
-    """Set the attributes that describe a partition, with canonical labels."""
+    """Set the fitted attributes that describe a partition, with canonical labels."""
     estimator.labels_ = canonical_labels(found.labels)
     estimator.cluster_sizes_ = np.bincount(estimator.labels_)
     estimator.n_clusters_ = len(estimator.cluster_sizes_)
@@ -66,7 +68,7 @@ def set_fitted(estimator: Any, found: Found) -> None:
 
 
 def set_optional(estimator: Any, names: tuple[str, ...], attributes: dict[str, Any]) -> None:
-    """Set attributes that not every fit has, and take away those of an earlier one."""
+    """Set the attributes that only some fits have, and delete those of an earlier fit."""
     for name in names:
         if name in attributes:
             setattr(estimator, name, attributes[name])
@@ -75,7 +77,7 @@ def set_optional(estimator: Any, names: tuple[str, ...], attributes: dict[str, A
 
 
 def given_prior(estimator: Any) -> PitmanYor | None:
-    """Return the prior that was set, None where it is to be estimated."""
+    """Return the prior that was set, None if it is to be estimated."""
     concentration, discount = estimator.concentration, estimator.discount
     if concentration is None and discount is None:
         return None
@@ -88,7 +90,7 @@ def given_prior(estimator: Any) -> PitmanYor | None:
 
 
 def default_prior(estimator: Any, *, concentration: float, discount: float) -> PitmanYor:
-    """Return the prior that was set, with what is usual for what was not."""
+    """Return the prior that was set, with defaults for parameters that were not."""
     return PitmanYor(
         concentration if estimator.concentration is None else estimator.concentration,
         discount if estimator.discount is None else estimator.discount,
@@ -96,7 +98,7 @@ def default_prior(estimator: Any, *, concentration: float, discount: float) -> P
 
 
 def warn_if_unfinished(estimator: Any, found: Found) -> None:
-    """Warn where Algorithm 1 used all its passes."""
+    """Warn if Algorithm 1 did not converge in `max_iter` passes."""
     if len(found.path) > estimator.max_iter:
         from sklearn.exceptions import ConvergenceWarning
 
@@ -108,10 +110,10 @@ def warn_if_unfinished(estimator: Any, found: Found) -> None:
 
 
 def warn_of_one_cluster(n: int, of_what: str, tradeoff: float) -> None:
-    """Warn where the data do not support more than one cluster."""
+    """Warn that the data do not support more than one cluster."""
     warnings.warn(
-        f"No more than one cluster is supported by the data: the {n} {of_what} look as if they "
-        f"had no structure, at tradeoff={tradeoff:.3g}.",
+        f"No more than one cluster is supported by the data: the {n} {of_what} show no structure "
+        f"at tradeoff={tradeoff:.3g}.",
         stacklevel=4,
     )
 
@@ -119,10 +121,10 @@ def warn_of_one_cluster(n: int, of_what: str, tradeoff: float) -> None:
 class TrainingRows:
     """Recognises rows that a model was fitted on.
 
-    A row equal to a training row is that training point, and its label is known:
-    what `predict` says of it can't differ from the fit. Rows are compared by
-    64-bit keys of their values. Where equal rows ended in different clusters, the
-    row of the same position is meant if it matches, and the first one otherwise.
+    A row equal to a training row is that training point, and `predict` returns its
+    label of the fit. Rows are compared by 64-bit keys of their values. Among equal
+    training rows, the one of the same position is taken if there is one, and the
+    first one otherwise.
     """
 
     def __init__(self, keys: npt.NDArray[np.uint64]) -> None:
@@ -130,11 +132,11 @@ class TrainingRows:
 
     @cached_property
     def _order(self) -> npt.NDArray[np.intp]:
-        """Rows by their keys; not for the fit to wait for."""
+        """Training rows sorted by key; computed at the first `predict`, not by the fit."""
         return np.argsort(self.keys, kind="stable")
 
     def find(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.intp]:
-        """Return the training row that each key belongs to, or -1."""
+        """Return the index of the training row of each key, or -1."""
         found = np.full(len(keys), -1, dtype=np.intp)
         shared = min(len(keys), len(self.keys))
         same_position = np.flatnonzero(keys[:shared] == self.keys[:shared])

@@ -1,4 +1,4 @@
-"""What Gaussian clusters say of a point: the posterior predictive of each."""
+"""Posterior predictive densities of Gaussian clusters, for `predict` and margins."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ from powercut.vectors.standardised import Standardised
 
 @dataclass(frozen=True)
 class GaussianPosterior:
-    """Clusters of a fit, and J with a further point in each of them."""
+    """The Gaussian clusters of a fit, and J with one more point in each of them."""
 
     standard: Standardised
     objective: Objective[Gaussian]
@@ -28,11 +28,11 @@ class GaussianPosterior:
 
     @classmethod
     def of(cls, fit: GaussianFit, labels: Labels, standard: Standardised) -> "GaussianPosterior":
-        """Keep what the clusters of a fit, in standard units, say of new points."""
+        """Keep the standardised clusters of a fit."""
         return cls(standard, fit.objective, fit.model.clusters(labels), labels)
 
     def margins(self, points: Points) -> FloatArray:
-        """Return what J rises by where a training point moves to the best other cluster."""
+        """Return the rise of J if a training point moves to the best other cluster."""
         prior, threads = self.objective.regulariser.native, points.n_threads
         return _core.gaussian_margins(
             points.native,
@@ -45,13 +45,13 @@ class GaussianPosterior:
         )
 
     def evidence(self) -> FloatArray:
-        """Nats that speak for each cluster, against merging it with the best other one."""
+        """Return the evidence for each cluster, in nats, against merging with the best other."""
         return point_cluster_evidence(self.clusters, self.objective)
 
     def costs(self, rows: npt.NDArray[np.floating], index: Positions) -> FloatArray:
-        """J with each row in each cluster, up to a constant a row.
+        """Return J with each row in each cluster, up to a constant per row.
 
-        A row that is the training point `index` is taken out of its cluster first.
+        A row that is the training point `index` is removed from its cluster first.
         """
         x = self.standard(rows.astype(np.float64))
         own = np.where(index >= 0, self.labels[index], -1)
@@ -79,13 +79,13 @@ class GaussianPosterior:
         return cost
 
     def _weight_costs(self, weight: FloatArray) -> FloatArray:
-        """Return the part of minus the log-density of one more point that only weights tell."""
+        """Return the part of minus the log predictive density that depends only on weights."""
         return self.objective.score.weight_term(weight + 1) - self.objective.score.weight_term(
             weight
         )
 
     def _scale_costs(self, weight: Any, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Return the other part, from the scales before and after the point joins."""
+        """Return the other part, from the posterior scales before and after the point joins."""
         form = self.objective.score.form
         size = form.log_size(before)
         shape = self.objective.score.shape + form.rate * (weight + 1)

@@ -1,7 +1,7 @@
-"""How `PowerLawCut` fits a graph, without scikit-learn.
+"""The fit of `PowerLawCut`, without importing scikit-learn.
 
-Importing scikit-learn takes as long as finding the clusters of a million edges: the command line
-does without.
+Importing scikit-learn takes as long as clustering a graph of a million edges, so the command line
+does not import it.
 """
 
 import warnings
@@ -48,13 +48,13 @@ from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Objective, Regulariser
 from powercut.search.starts import given
 
-# What the prior counts against the scores other than the likelihood, if nothing is set.
+# Default weight of the size prior for all scores but the likelihood.
 DEFAULT_TRADEOFF = 1e-4
 OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
 class GraphFit(GraphInputMixin, PosteriorMixin):
-    """All of `PowerLawCut` but what scikit-learn asks of an estimator; documented there."""
+    """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     def __init__(
         self,
@@ -107,8 +107,8 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         Parameters
         ----------
         X : Graph, sparse or dense matrix, networkx or igraph graph, path; or vectors
-            The graph: anything that `powercut.Graph.wrap` takes. Or, if `affinity`
-            makes one, the vectors, of shape (n_samples, n_features).
+            The graph: anything that `powercut.Graph.wrap` accepts. Or, if `affinity` is not
+            ``"precomputed"``, the vectors, of shape (n_samples, n_features).
         y : None
             Ignored.
         sample_weight : array-like of shape (n_nodes,), optional
@@ -153,7 +153,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                         shift=shift,
                         resolution=resolution,
                     )
-                    assert prior is not None  # only the likelihood leaves them open
+                    assert prior is not None  # only the likelihood estimates them
                     assert tradeoff is not None
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
@@ -166,7 +166,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     )
                     optional["description_length_"] = self._description.nats
                     if self.init is None:
-                        warn_if_whole(level, self.labels_, self.tradeoff_)
+                        warn_if_unsplit(level, self.labels_, self.tradeoff_)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
                 set_optional(self, OPTIONAL, optional)
@@ -192,13 +192,13 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         self._posterior = GraphPosterior(objective, self.labels_, weight, stats)
 
     def _tradeoff(self) -> float | None:
-        """Return what was set, or what is usual for the score; None is estimated."""
+        """Return the tradeoff that was set, or the default of the score; None is estimated."""
         tradeoff = check_tradeoff(self.tradeoff)
-        usual = None if self.score == Likelihood.name else DEFAULT_TRADEOFF
-        return usual if tradeoff is None else tradeoff
+        default = None if self.score == Likelihood.name else DEFAULT_TRADEOFF
+        return default if tradeoff is None else tradeoff
 
     def _prior(self) -> PitmanYor | None:
-        """Return what was set, or what is usual for the score; None is estimated."""
+        """Return the prior that was set, or the default of the score; None is estimated."""
         if self.score == Likelihood.name:
             return given_prior(self)
         return default_prior(self, concentration=1.0, discount=0.2)
@@ -212,7 +212,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         random: np.random.Generator,
         reporter: ProgressReporter,
     ) -> tuple[BlockFit, dict[str, Any]]:
-        """Return what the likelihood found, and the attributes that only it has."""
+        """Fit the block model of the likelihood; return the fit and its own attributes."""
         weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
         search = BlockSearch(
             graph,
@@ -253,8 +253,8 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             )
             if self.shift < 0:
                 warnings.warn(
-                    f"Algorithm 1 works in the space of a kernel, which shift={self.shift} < 0 "
-                    "keeps from being positive definite; it may not converge.",
+                    f"Algorithm 1 may not converge: shift={self.shift} < 0 keeps its kernel from "
+                    "being positive definite.",
                     stacklevel=3,
                 )
             warn_if_unfinished(self, found)
@@ -282,11 +282,11 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         return self._posterior.costs(rows, index)
 
 
-def warn_if_whole(level: Level, labels: Labels, tradeoff: float) -> None:
-    """Warn where most nodes are one component, and the data do not support splitting it."""
+def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float) -> None:
+    """Warn if one component has most of the nodes and is a single cluster."""
     if len(labels) < 2:
         return
     components = level.components
     members = components == np.bincount(components).argmax()
     if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
-        warn_of_one_cluster(int(members.sum()), "nodes that are connected", tradeoff)
+        warn_of_one_cluster(int(members.sum()), "connected nodes", tradeoff)

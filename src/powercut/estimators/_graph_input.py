@@ -1,4 +1,4 @@
-"""The graph behind `PowerLawCut`, and where rows given to `predict` lie in it."""
+"""Conversion of the input of `PowerLawCut` to a graph, and of rows for `predict` to its edges."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -24,16 +24,16 @@ def row_keys(X: Any) -> npt.NDArray[np.uint64]:
 
 
 def is_matrix(X: Any) -> bool:
-    """Whether X is what scikit-learn takes, rather than a graph of some library."""
+    """Whether X is an array, matrix or data frame, not a graph object of some library."""
     return isinstance(X, list | np.ndarray) or sp.issparse(X) or hasattr(X, "iloc")
 
 
 def validate_graph(estimator: Any, X: Any) -> Graph:
-    """Return the graph that X is, and tell the estimator its number of columns.
+    """Return X as a graph, and set `n_features_in_` of the estimator.
 
-    The values of a square matrix are for Graph to judge, which names the entry that
-    is wrong. Any other matrix is no graph, and scikit-learn says first what else may
-    be wrong with it.
+    The values of a square matrix are checked by `Graph`, whose errors name the invalid
+    entry. Any other matrix is not a graph; scikit-learn checks it first and reports
+    other errors.
     """
     if is_matrix(X):
         shape = np.shape(X)
@@ -48,7 +48,7 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
         )
         if strict:
             raise ValueError(
-                f"A graph is a square matrix, and X has shape {shape}. For vectors use "
+                f"A graph is a square matrix, but X has shape {shape}. For vectors use "
                 "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
                 "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
             )
@@ -60,28 +60,28 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
 
 
 def _validated(estimator: Any, X: Any, **how: Any) -> Any:
-    # Slow to import, and a Graph needs none of it.
+    # Imported here: slow to import, and not needed for a Graph.
     from sklearn.utils.validation import validate_data
 
     return validate_data(estimator, X, **how)
 
 
 class GraphInput(ABC):
-    """How nodes that were not there when a graph was fitted are joined to it."""
+    """Connects new nodes to the training graph."""
 
     @abstractmethod
     def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
-        """Return edges of each row of X to the training nodes, and which of these it is, or -1."""
+        """Return each row's edges to the training nodes, and the training node it is, or -1."""
 
 
 class GivenGraph(GraphInput):
-    """A graph that was given: so are the edges of new nodes."""
+    """A precomputed graph; the edges of new nodes are given too."""
 
     def __init__(self, graph: Graph) -> None:
         self.training = TrainingRows(_core.row_keys(graph.arrays))
 
     def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
-        """Take the rows of X as edges."""
+        """Return the rows of X as edges."""
         rows = sp.csr_array(X)
         if not rows.has_canonical_format:
             rows = rows.copy()
@@ -97,7 +97,7 @@ class GivenGraph(GraphInput):
 
 
 class VectorGraph(GraphInput):
-    """A graph made from vectors, as `sklearn.cluster.SpectralClustering` does, without loops."""
+    """A graph made from vectors as in `sklearn.cluster.SpectralClustering`, without self-loops."""
 
     def __init__(self, X: Any) -> None:
         self.training = TrainingRows(row_keys(X))
@@ -111,7 +111,7 @@ class VectorGraph(GraphInput):
         """Return the edges of each row of X to the training points."""
 
     def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
-        """Take training points as they are in the graph, and join new ones to it."""
+        """Return the graph's own edges for training points, and new edges for new points."""
         index = self.training.find(row_keys(X))
         known, new = np.flatnonzero(index >= 0), np.flatnonzero(index < 0)
         parts = [self.graph.adjacency[index[known]]]
@@ -122,7 +122,7 @@ class VectorGraph(GraphInput):
 
 
 class RBFGraph(VectorGraph):
-    """Points joined to all others, by ``exp(-gamma |x - y|^2)``."""
+    """Points connected to all others, with weight ``exp(-gamma |x - y|^2)``."""
 
     def __init__(self, X: Any, gamma: float) -> None:
         self.gamma = gamma
@@ -136,7 +136,7 @@ class RBFGraph(VectorGraph):
 
 
 class NeighborsGraph(VectorGraph):
-    """Points joined to their nearest neighbours, weight 1 where mutual and 1/2 where not.
+    """Points connected to their nearest neighbours; weight 1 if mutual, else 1/2.
 
     As in `SpectralClustering`, a point counts among its own `n_neighbors`.
     """
@@ -147,19 +147,19 @@ class NeighborsGraph(VectorGraph):
 
     @cached_property
     def neighbors(self) -> Any:
-        """What finds neighbours among the training points."""
-        # Slow to import, and most graphs come ready-made.
+        """The index of the training points for neighbour queries."""
+        # Imported here: slow to import, and most graphs are precomputed.
         from sklearn.neighbors import NearestNeighbors
 
         return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=self.n_jobs).fit(self.X)
 
     def directed_edges(self, X: Any) -> Any:
-        """Return ones at the nearest training points."""
+        """Return edges of weight 1 to the nearest training points."""
         return self.neighbors.kneighbors_graph(X)
 
 
 class GraphInputMixin:
-    """The half of an estimator that turns what it is given into a graph, or rows of one."""
+    """The part of an estimator that converts its input to a graph, or to edges of new nodes."""
 
     affinity: str
     n_neighbors: int
@@ -169,7 +169,7 @@ class GraphInputMixin:
     _input: GraphInput
 
     def _make_graph(self, X: Any) -> tuple[Graph, VectorGraph | None]:
-        """Return the graph that X is, or that is made from it, and then how new nodes join it."""
+        """Return X as a graph; if it is made from vectors, also the input that made it."""
         check_choice("affinity", self.affinity, AFFINITIES)
         if self.affinity == "precomputed":
             return validate_graph(self, X), None
@@ -209,6 +209,6 @@ class GraphInputMixin:
             if X.shape[1] != len(self.labels_):
                 raise ValueError(
                     f"X has {X.shape[1]} nodes; predict takes the graph of the fit, of "
-                    f"{len(self.labels_)}, or rows of edges to its nodes."
+                    f"{len(self.labels_)} nodes, or rows of edges to its nodes."
                 )
         return self._input.rows(X)

@@ -1,4 +1,4 @@
-"""J with a node in each of the clusters of a graph."""
+"""J with a node in each cluster of a graph, for `predict`."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from powercut.graphs.scores import ClusterStats, GraphObjective
 
 @dataclass(frozen=True)
 class GraphPosterior:
-    """The clusters of a fitted graph, as one more node sees them.
+    """The clusters of a fitted graph, and J with one more node in each of them.
 
     Attributes
     ----------
@@ -21,9 +21,9 @@ class GraphPosterior:
     labels : ndarray of int32
         Cluster of each training node.
     weight : ndarray of float64 or None
-        Weights of the training nodes; new ones weigh 1.
+        Weights of the training nodes; new nodes have weight 1.
     stats : ClusterStats
-        The four sums over each cluster.
+        The four sums of each cluster.
     """
 
     objective: GraphObjective
@@ -32,10 +32,10 @@ class GraphPosterior:
     stats: ClusterStats
 
     def costs(self, rows: sp.csr_array, index: Positions) -> FloatArray:
-        """Return J with each node in each cluster, up to a constant for each node.
+        """Return J with each node in each cluster, up to a constant per node.
 
-        A node can join the clusters it has an edge to (any, if it has none). A
-        training node is taken out of its cluster first.
+        A node can join the clusters it has an edge to (any cluster, if it has no edges). A
+        training node is removed from its cluster first.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class GraphPosterior:
         return np.where(possible | ~possible.any(axis=1, keepdims=True), cost, np.inf)
 
     def _cost(self, c: ClusterStats) -> FloatArray:
-        """Return the cost of clusters, nothing where the node that left was a singleton."""
+        """Return the cost of each cluster, 0 where the removed node was a singleton."""
         occupied = c.counts > 0
         cost = np.zeros(c.counts.shape)
         cost[occupied] = self.objective.score.cost(c.map(lambda array: array[occupied]))

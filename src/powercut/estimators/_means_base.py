@@ -1,4 +1,4 @@
-"""What PowerLawMeans and PowerLawKernelMeans have in common: all but the space of the points."""
+"""The base class of PowerLawMeans and PowerLawKernelMeans."""
 
 from abc import abstractmethod
 from typing import Any, Generic, Self, TypeVar
@@ -19,12 +19,12 @@ from powercut.progress import ProgressReporter
 from powercut.search.objective import Found, Regulariser
 from powercut.search.workers import PointWorkers
 
-# The points in the form that is searched.
+# The points, in the representation that is searched.
 P = TypeVar("P")
 
 
 def check_squares(X: Rows) -> None:
-    """Refuse points whose distances are no numbers."""
+    """Raise if squared distances would overflow."""
     with np.errstate(over="ignore"):
         if not np.isfinite(np.vdot(X, X)):
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
@@ -35,7 +35,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
 
     algorithm: str
     init: Any
-    # Who looks at the points of a large set, if it is not the threads of this process.
+    # Remote workers for a large set, in place of the threads of this process.
     _workers: PointWorkers | None = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -44,12 +44,12 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         Parameters
         ----------
         X : array-like
-            The points, or their kernel matrix; float32 is used as it is.
+            The points, or their kernel matrix; float32 is not converted.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), optional
-            Weights :math:`w_i > 0` of the distances, for k-means. Sizes count points,
-            whatever they weigh.
+            Weights :math:`w_i > 0` of the squared distances, for k-means. Cluster sizes in
+            the prior count points, regardless of their weights.
 
         Returns
         -------
@@ -104,27 +104,27 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         return X, self._training.find(_core.row_keys((None, None, X)))
 
     def _costs(self, rows: Rows, index: Positions) -> FloatArray:
-        """J with each row in each cluster, the means as they are."""
+        """Return J with each row in each cluster, at the fitted means."""
         own = np.where(index >= 0, self.labels_[index], -1)
         weight = np.where(index >= 0, self._weight[index], 1.0)
         distance = self._squared_distances(rows, index)
-        # A training point that is alone is at its mean, whatever rounding says.
-        alone = np.flatnonzero((own >= 0) & (self.cluster_sizes_[own] == 1))
-        distance[alone, own[alone]] = 0.0
+        # A singleton is at its mean; rounding must not move it.
+        singletons = np.flatnonzero((own >= 0) & (self.cluster_sizes_[own] == 1))
+        distance[singletons, own[singletons]] = 0.0
         seats = seat_costs(self._regulariser, self.cluster_sizes_, own)
         return np.asarray(weight[:, None] * distance + seats)
 
     def _margins(self, X: Rows, points: P) -> FloatArray:  # noqa: ARG002
-        """By how many nats each training row belongs to its cluster, not to the next best."""
+        """Return the log posterior odds, in nats, of each row's cluster against the best other."""
         return self._training_margins(X, np.arange(len(X)))
 
     @abstractmethod
     def _check_input(self, X: Rows, weight: FloatArray | None) -> None:
-        """Refuse training data that cannot be what this estimator works on."""
+        """Raise if the training data are invalid for this estimator."""
 
     @abstractmethod
     def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]:
-        """Check what was set; None is estimated."""
+        """Check and return prior and tradeoff; None is estimated."""
 
     @abstractmethod
     def _search(
@@ -136,16 +136,16 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         tradeoff: float | None,
         reporter: ProgressReporter,
     ) -> tuple[Found, Regulariser, P]:
-        """Find labels, and what was not given; return the points as they were searched too."""
+        """Find labels and estimates; also return the points in the representation searched."""
 
     @abstractmethod
     def _set_means(self, X: Rows) -> None:
-        """Keep what distances to the means of the fitted clusters need."""
+        """Store what is needed to compute distances to the means of the fitted clusters."""
 
     @abstractmethod
     def _cluster_evidence(self, points: P) -> FloatArray:
-        """Nats that speak for each cluster, against merging it with the best other one."""
+        """Return the evidence for each cluster, in nats, against merging with the best other."""
 
     @abstractmethod
     def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:
-        """Squared distance of each row to each mean; of new rows, up to a constant a row."""
+        """Return the squared distance of each row to each mean, up to a constant per new row."""

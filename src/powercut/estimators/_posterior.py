@@ -1,4 +1,4 @@
-"""From J with a point in each cluster to `predict` and `predict_proba`."""
+"""`predict` and `predict_proba`, from J with a point in each cluster."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import slices
-from powercut.estimators.confidence import nat
+from powercut.estimators.confidence import j_per_nat
 from powercut.search.objective import Regulariser
 
-# Costs of rows in clusters that are held at once.
+# Costs, one per row and cluster, that are in memory at a time.
 COSTS_AT_ONCE = 2**21
 
 
 class PosteriorMixin(ABC):
-    """Methods of an estimator that knows J with a row in each of its clusters.
+    """Methods of an estimator that can compute J with a row in each of its clusters.
 
-    J is ``tradeoff`` times minus the log-posterior, so a small tradeoff makes for
-    probabilities close to 0 and 1.
+    J is ``tradeoff`` times minus the log-posterior, so with a small tradeoff
+    probabilities are close to 0 and 1.
     """
 
     labels_: Labels
@@ -52,18 +52,18 @@ class PosteriorMixin(ABC):
     def predict_proba(self, X: Any) -> FloatArray:
         """Return the posterior of each cluster for each row.
 
-        A training point is taken out of its cluster first; its largest entry is at
+        A training point is removed from its cluster first. Its most probable cluster is
         its label.
 
         Parameters
         ----------
         X : array-like or sparse matrix
-            Rows as `predict` takes them.
+            Rows as in `predict`.
 
         Returns
         -------
         ndarray of shape (n_rows, n_clusters)
-            Each row adds up to 1.
+            Each row sums to 1.
         """
         rows, index = self._rows(X)
         own = np.where(index >= 0, self.labels_[index], -1)
@@ -74,12 +74,12 @@ class PosteriorMixin(ABC):
         return p
 
     def _batches(self, n: int) -> Iterator[slice]:
-        """Yield slices of n rows, each of not too many costs."""
+        """Yield slices of n rows, each small enough for its costs to fit in memory."""
         rows = max(1, COSTS_AT_ONCE // max(1, self.n_clusters_))
         yield from slices(n, rows)
 
     def _training_margins(self, rows: Any, index: Positions) -> FloatArray:
-        """By how many nats each training row belongs to its cluster, not to the next best."""
+        """Return the log posterior odds, in nats, of each row's cluster against the best other."""
         margins = np.full(len(index), np.inf)
         for batch in self._batches(len(index) if self.n_clusters_ > 1 else 0):
             cost = self._costs(rows[batch], index[batch])
@@ -87,7 +87,7 @@ class PosteriorMixin(ABC):
             mine = cost[own]
             cost[own] = np.inf
             margins[batch] = cost.min(axis=1) - mine
-        return margins / nat(self._fitted_tradeoff)
+        return margins / j_per_nat(self._fitted_tradeoff)
 
     @property
     @abstractmethod
@@ -96,30 +96,29 @@ class PosteriorMixin(ABC):
 
     @abstractmethod
     def _rows(self, X: Any) -> tuple[Any, Positions]:
-        """Return X, checked, and which training row each of its rows is, or -1."""
+        """Return X, validated, and the training row that each of its rows is, or -1."""
 
     @abstractmethod
     def _costs(self, rows: Any, index: Positions) -> FloatArray:
-        """J with each row in each cluster, up to a constant for each row."""
+        """Return J with each row in each cluster, up to a constant per row."""
 
 
 def probabilities(cost: FloatArray, tradeoff: float, own: npt.NDArray[np.intp]) -> FloatArray:
     """Return the posterior over clusters, from J with each point in each of them.
 
-    J is ``tradeoff`` times minus the log-posterior (at tradeoff 0, only the best
-    cluster is left). `own` has the label of each row that is a training point,
-    else -1. The fit may have had to keep such a point where it is although
-    another cluster would lower J, so that clusters stay connected: then its own
-    cluster is the only possible one.
+    J is ``tradeoff`` times minus the log-posterior (at tradeoff 0, the best cluster
+    has probability 1). To keep clusters connected, a fit may keep a training point in
+    its cluster although another one would lower J. Its own cluster then has
+    probability 1.
 
     Parameters
     ----------
     cost : ndarray of shape (n, k)
-        J up to a constant for each row.
+        J up to a constant per row.
     tradeoff : float
         The scale of J.
     own : ndarray of shape (n,)
-        Known labels, or -1.
+        Label of each row that is a training point, else -1.
     """
     relative = cost - cost.min(axis=1, keepdims=True)
     p = np.exp(-relative / tradeoff) if tradeoff > 0 else (relative == 0).astype(np.float64)
@@ -137,11 +136,11 @@ def probabilities(cost: FloatArray, tradeoff: float, own: npt.NDArray[np.intp]) 
 def seat_costs(
     regulariser: Regulariser, sizes: npt.NDArray[np.int64], own: npt.NDArray[np.intp]
 ) -> FloatArray:
-    r"""Tradeoff times minus the log-weight of each cluster, for each row.
+    r"""Return the tradeoff times minus the log prior weight of each cluster, for each row.
 
-    A new point joins a cluster with weight :math:`n_c - \theta`. A training point
-    (`own` >= 0) is first taken out of its cluster, which then weighs
-    :math:`n_c - 1 - \theta`; a cluster of one has to be founded again, at
+    By the Chinese restaurant process a new point joins a cluster with weight
+    :math:`n_c - \theta`. A training point (`own` >= 0) is removed from its cluster first, whose
+    weight is then :math:`n_c - 1 - \theta`; a singleton opens its cluster again, with weight
     :math:`\alpha + (k - 1) \theta`.
 
     Parameters
@@ -157,6 +156,6 @@ def seat_costs(
     log_weight = np.tile(np.log(sizes - theta), (len(own), 1))
     known = np.flatnonzero(own >= 0)
     mine = own[known]
-    founding = alpha + (len(sizes) - 1) * theta if len(sizes) > 1 else 1.0
-    log_weight[known, mine] = np.log(np.where(sizes[mine] > 1, sizes[mine] - 1 - theta, founding))
+    opening = alpha + (len(sizes) - 1) * theta if len(sizes) > 1 else 1.0
+    log_weight[known, mine] = np.log(np.where(sizes[mine] > 1, sizes[mine] - 1 - theta, opening))
     return -regulariser.tradeoff * log_weight

@@ -1,4 +1,4 @@
-"""Waiting for a long fit: hearing how far it is, and ending it early with the best so far."""
+"""Progress reports of a long fit, and early stopping with the best partition so far."""
 
 import signal
 import threading
@@ -15,7 +15,7 @@ ON_INTERRUPT = ("raise", "return")
 
 
 def check_stopping(estimator: Any) -> None:
-    """Check the parameters that say when a search may end early."""
+    """Check the parameters of early stopping."""
     check_choice("on_interrupt", estimator.on_interrupt, ON_INTERRUPT)
     if estimator.max_seconds is not None:
         check_real(estimator.max_seconds, "max_seconds", min_val=0)
@@ -23,7 +23,7 @@ def check_stopping(estimator: Any) -> None:
 
 @contextmanager
 def reporting(estimator: Any) -> Iterator[ProgressReporter]:
-    """Yield a reporter that tells `progress` how far a fit is and, at last, that it is done."""
+    """Yield a reporter that calls `progress` during a fit, and once more when it is done."""
     with (
         callback_of(estimator.progress) as callback,
         closing(ProgressReporter(callback)) as reporter,
@@ -34,9 +34,9 @@ def reporting(estimator: Any) -> Iterator[ProgressReporter]:
 
 @contextmanager
 def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
-    """Let a reporter expire after `max_seconds` or, if that is asked for, on an interrupt.
+    """Let the reporter expire after `max_seconds` or, with ``on_interrupt="return"``, on Ctrl-C.
 
-    Warns at the end if it did.
+    Warn at the end if it expired.
     """
     if estimator.max_seconds is not None:
         reporter.expire_in(float(estimator.max_seconds))
@@ -49,8 +49,8 @@ def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(
-            "The search was stopped early, by max_seconds or by an interrupt: this is the best "
-            "partition so far, and another run may differ.",
+            "The search was stopped early, by max_seconds or by an interrupt: the result is the "
+            "best partition so far, and another run may differ.",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -60,7 +60,7 @@ def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
 def _interrupts_expire(reporter: ProgressReporter) -> Iterator[None]:
     """Let the first Ctrl-C expire the reporter, and the second raise KeyboardInterrupt."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals go to the main thread, and only there can they be caught
+        yield  # signal handlers can only be set in the main thread
         return
 
     def expire(_signal: int, _frame: FrameType | None) -> None:

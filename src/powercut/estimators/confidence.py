@@ -1,4 +1,4 @@
-"""How sure a partition is: of each node of a graph, and of each cluster."""
+"""Confidence in a partition: margins of nodes, and evidence for clusters."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,16 +9,16 @@ from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective
 
-# Clusters of points are held against merging with so many of those nearest to them.
+# For clusters of points, merges with this many nearest clusters are evaluated.
 NEAREST = 32
 
 
 def node_margins(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
-    """Return by how many nats each node belongs to its cluster rather than to the next best.
+    """Return the log posterior odds, in nats, of each node's cluster against the best other.
 
-    What J rises by, over the tradeoff, if the node moves to the best other cluster that
-    it has an edge to, or becomes one of its own: the logarithm of the posterior odds.
-    Infinite for a node without neighbours.
+    It is the rise of J, divided by the tradeoff, if the node moves to the best other
+    cluster that it has an edge to, or becomes a singleton. Infinite for a node without
+    neighbours.
 
     Examples
     --------
@@ -31,14 +31,15 @@ def node_margins(level: Level, labels: Labels, objective: GraphObjective) -> Flo
     >>> int(margins.argmin())
     0
     """
-    return level.margins(labels, objective) / nat(objective.regulariser.tradeoff)
+    return level.margins(labels, objective) / j_per_nat(objective.regulariser.tradeoff)
 
 
 def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
-    """Return how many nats speak for each cluster, against merging it with the best other one.
+    """Return the evidence for each cluster, in nats, against merging with the best other.
 
-    Merged with a cluster that it has an edge to or, if there is none, with the largest
-    other one. Infinite for the only cluster.
+    It is the rise of J, divided by the tradeoff, if the cluster merges with the best
+    cluster that it has an edge to or, if there is none, with the largest other one.
+    Infinite for the only cluster.
     """
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
@@ -53,13 +54,13 @@ def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) ->
     rise[beside] = _merge(stats, int(largest), beside, objective)
     if apart[largest]:
         rise[largest] = _merge(stats, int(largest), np.array([second]), objective)[0]
-    return rise / nat(objective.regulariser.tradeoff)
+    return rise / j_per_nat(objective.regulariser.tradeoff)
 
 
 def _merge(
     stats: ClusterStats, one: int, others: npt.NDArray[np.intp], objective: GraphObjective
 ) -> FloatArray:
-    """Return what J rises by when a cluster merges with each of some it has no edges to."""
+    """Return the rise of J if a cluster merges with each of `others`, to which it has no edges."""
     mine, theirs = stats.map(lambda a: a[[one]]), stats.map(lambda a: a[others])
     both = stats.map(lambda a: a[others] + a[one])
     cost = objective.score.cost
@@ -68,9 +69,9 @@ def _merge(
 
 
 def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> FloatArray:
-    """Return how many nats speak for each cluster of points, against merging it with another.
+    """Return the evidence for each cluster of points, in nats, against merging with another.
 
-    The other is the best of those with the nearest means.
+    The other cluster is the best of those with the nearest means.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
     objective : Objective
         J.
     """
-    from sklearn.neighbors import NearestNeighbors  # slow to import, and not for graphs
+    from sklearn.neighbors import NearestNeighbors  # slow to import, and not needed for graphs
 
     score, regulariser = objective.score, objective.regulariser
     evidence = np.full(clusters.n, np.inf)
@@ -103,9 +104,9 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
         rise = score.cost(merged) - cost[others] - cost[c]
         rise += regulariser.merging(sizes, c, others)
         evidence[c] = rise.min()
-    return evidence / nat(regulariser.tradeoff)
+    return evidence / j_per_nat(regulariser.tradeoff)
 
 
-def nat(tradeoff: float) -> float:
-    """Return what J rises by where the log-posterior falls by one; at tradeoff 0, J itself."""
+def j_per_nat(tradeoff: float) -> float:
+    """Return the rise of J per nat of log-posterior: the tradeoff, or 1 at tradeoff 0."""
     return tradeoff or 1.0

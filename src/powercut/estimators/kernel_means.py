@@ -1,4 +1,4 @@
-"""PowerLawKernelMeans: clusters of the points of a kernel matrix."""
+"""PowerLawKernelMeans: cluster points given by a kernel matrix."""
 
 from typing import Any
 
@@ -26,71 +26,73 @@ class PowerLawKernelMeans(MeansBase[Rows]):
     .. math:: J = \sum_c \sum_{i \in c} w_i \lVert \phi_i - \mu_c \rVert^2
               - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
 
-    where :math:`\phi_i \cdot \phi_j = K_{ij}`: the objective of `PowerLawMeans` in
-    the space of a kernel, of which only the matrix is needed.
+    where :math:`\phi_i \cdot \phi_j = K_{ij}`: the k-means objective of `PowerLawMeans` in
+    the feature space of a kernel. Only the kernel matrix is needed.
 
     Parameters
     ----------
     tradeoff : float, default=1.0
-        :math:`\lambda`, what the sizes count against the distances, which are
-        squared distances in kernel space.
+        :math:`\lambda`, the weight of the size prior against the squared distances in
+        kernel space.
     concentration : float, default=1.0
         :math:`\alpha`; larger values favour more clusters.
     discount : float, default=0.0
         :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
         clusters.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
-        Exact moves of points and whole clusters from several starts; or
-        Algorithm 1 of the paper, from one cluster.
+        Exact moves of points and of clusters, from several starts; or Algorithm 1 of the
+        paper, from one cluster.
     init : array-like of shape (n_samples,), optional
-        Labels to start from, in place of the usual starts.
+        Labels to start from, in place of the default starts.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is drawn.
     max_iter : int, default=300
-        Passes of Algorithm 1.
+        Maximum number of passes of Algorithm 1.
     max_seconds : float, optional
-        Time for the search: when it is up the best partition so far is taken, with a
-        warning. What follows the search (a few passes over the points) is not counted.
+        Time limit of the search. When it is reached, the best partition so far is kept, with a
+        warning. The few passes over the points after the search are not included.
     on_interrupt : {"raise", "return"}, default="raise"
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
-        a second one raises.
+        a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Shows a bar (``True`` is ``"tqdm"``), or is called a few times a second with a
-        `powercut.Progress`, by the thread that called ``fit``. What a callable raises ends
-        the fit.
+        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
+        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
+        callback ends the fit.
     n_jobs : int, optional
-        Threads; -1 for all. The result does not depend on it.
+        Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Decides seeds and the order of moves.
+        Seed of the random starts and of the order of moves.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Cluster of each point. Cluster 0 is the largest, ties by smallest member.
+        Cluster of each point. Cluster 0 is the largest; ties are broken by the smallest
+        member.
     n_clusters_ : int
         Number of clusters.
     cluster_sizes_ : ndarray of shape (n_clusters_,)
-        Points in each cluster.
+        Number of points in each cluster.
     objective_ : float
         J of the labels, all constants included.
     objective_path_ : ndarray
-        J at the start and after each round; never rises (with Algorithm 1, if the
+        J at the start and after each round; it never rises (with Algorithm 1, if the
         kernel is positive semi-definite).
     n_iter_ : int
-        Rounds.
+        Number of rounds.
     tradeoff_, concentration_, discount_ : float
-        Those of the fit.
+        The values of the fit.
     margins_ : ndarray of shape (n_samples,)
-        By how many nats each point belongs to its cluster rather than to the next best.
+        Log posterior odds, in nats, of each point's cluster against the best other one.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
-        Nats that speak for each cluster, against merging it with the best other one.
+        Evidence for each cluster, in nats (log posterior odds), against merging it with the
+        best other one.
     n_features_in_ : int
-        Number of points that the kernel has columns for.
+        Number of columns of the kernel matrix: the training points.
 
     See Also
     --------
-    PowerLawMeans : The same for vectors.
-    PowerLawCut : Graphs.
+    PowerLawMeans : Cluster vectors.
+    PowerLawCut : Cluster the nodes of a graph.
 
     Examples
     --------
@@ -155,7 +157,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
             i, j = at
             raise ValueError(
                 f"A kernel matrix is symmetric; X[{i}, {j}] is {X[i, j]} and X[{j}, {i}] is "
-                f"{X[j, i]}. Pass (X + X.T) / 2 if that is what is meant."
+                f"{X[j, i]}. Pass (X + X.T) / 2 to symmetrize it."
             )
 
     def _prior_and_tradeoff(self) -> tuple[PitmanYor, float]:
@@ -194,7 +196,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         return found, regulariser, X
 
     def _set_means(self, X: Rows) -> None:
-        # The mean of a cluster is a column of coefficients over the training points.
+        # The mean of a cluster, as a column of coefficients of the training points.
         member = np.eye(self.n_clusters_)[self.labels_] * self._weight[:, None]
         self._means = member / member.sum(axis=0)
         self._squares = np.einsum("ic,ic->c", self._means, self._mean_products(X))
@@ -204,14 +206,14 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         return cluster_evidence(Level.of_kernel(points, self._weight), self.labels_, objective)
 
     def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:
-        # A new point does not tell K_xx; no comparison of its clusters needs it.
+        # K_xx of a new point is unknown, and the same for all clusters: it is left out.
         known = np.flatnonzero(index >= 0)
         squared = np.zeros((len(X), 1))
         squared[known, 0] = X[known, index[known]]
         return np.asarray(squared - 2 * self._mean_products(X) + self._squares)
 
     def _mean_products(self, X: Rows) -> FloatArray:
-        """Return the product of each row's point with each mean."""
+        """Return the inner product of each row's point with each mean."""
         products = np.empty((len(X), self.n_clusters_))
         for rows in dense_row_blocks(X.shape):
             products[rows] = X[rows] @ self._means
@@ -219,16 +221,16 @@ class PowerLawKernelMeans(MeansBase[Rows]):
 
 
 def power_law_kernel_means(K: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
-    """Cluster the points of a kernel matrix in one call; parameters as in `PowerLawKernelMeans`.
+    """Cluster points given by a kernel matrix; the function form of `PowerLawKernelMeans`.
 
     Parameters
     ----------
     K : array-like of shape (n_samples, n_samples)
         The kernel matrix.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the distances.
+        Weights of the squared distances.
     **parameters
-        Of `PowerLawKernelMeans`.
+        Parameters of `PowerLawKernelMeans`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""PowerLawMeans: clusters of vectors."""
+"""PowerLawMeans: cluster vectors."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from powercut.estimators._common import (
 )
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._means_base import MeansBase
-from powercut.estimators.confidence import nat, point_cluster_evidence
+from powercut.estimators.confidence import j_per_nat, point_cluster_evidence
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -38,38 +38,42 @@ OPTIONAL = ("description_length_",)
 
 
 class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase[Points]):  # type: ignore[misc]
-    r"""Clusters of vectors with a Pitman-Yor prior on their sizes; k is found, not given.
+    r"""Clustering of vectors with a Pitman-Yor prior on cluster sizes; k is found, not given.
 
     Minimises, over partitions of the rows of X into any number of clusters,
 
     .. math:: J = \sum_c f(c) - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta)
 
-    with, for a cluster c, one of
+    where :math:`\lambda` is the tradeoff, EPPF the exchangeable partition probability
+    function of the Pitman-Yor process (the prior on the cluster sizes :math:`n_c`), and f the
+    cost of a cluster c, one of
 
-    - ``score="gaussian"``: :math:`f = -\ln p(x_c)`, the marginal likelihood of a Gaussian
-      whose mean and covariance are integrated out (`powercut.vectors.scores.Gaussian`).
-      What is expected of them, :math:`\alpha` and :math:`\theta` are estimated: nothing
-      is to be set, and scaling a feature changes nothing.
+    - ``score="gaussian"``: :math:`f = -\ln p(x_c)`, minus the log marginal likelihood of a
+      Gaussian whose mean and covariance are integrated out
+      (`powercut.vectors.scores.Gaussian`). So J = -log-likelihood - tradeoff * log EPPF, and
+      at tradeoff 1 its minimum is the MAP partition of a Pitman-Yor mixture of Gaussians.
+      All hyperparameters (the prior on mean and covariance, :math:`\alpha` and
+      :math:`\theta`) are estimated. The labels do not depend on the scale of the features.
     - ``score="kmeans"``: :math:`f = \sum_{i \in c} w_i \lVert x_i - \mu_c \rVert^2`, the
       regularised k-means of "Power-Law Graph Cuts".
 
     Parameters
     ----------
     score : {"gaussian", "kmeans"}, default="gaussian"
-        What a cluster is worth.
+        The cost of a cluster.
     covariance : {"diagonal", "spherical", "full"}, default="diagonal"
-        The form of Gaussian clusters. ``"diagonal"``: a variance for each feature and
-        cluster, which suits features of different kinds and many of them.
-        ``"spherical"``: one variance a cluster, for features of one kind and unit
-        (coordinates, embeddings). ``"full"``: a matrix a cluster, for few features that
-        go together within clusters; it needs clusters of more points than features.
-        Their `description_length_` is comparable: the shortest is the likeliest form.
+        The covariance structure of Gaussian clusters. ``"diagonal"``: one variance per
+        feature and cluster, which suits features of different kinds and many features.
+        ``"spherical"``: one variance per cluster, for features of one kind and unit
+        (coordinates, embeddings). ``"full"``: one matrix per cluster, for few features that
+        are correlated within clusters; it needs clusters of more points than features.
+        Compare the structures by `description_length_`: the shortest is the most likely.
     tradeoff : float or "auto", default="auto"
-        :math:`\lambda`, what the sizes count against the score. ``"auto"`` is 1 with
-        ``"gaussian"``, the most probable partition, at which one Gaussian cloud is one
-        cluster; larger values leave clusters whole that are no Gaussians: see
-        `powercut.tradeoff_path`. With ``"kmeans"`` it has the scale of a squared distance,
-        twice the variance of a cluster in one dimension, and is estimated.
+        :math:`\lambda`, the weight of the size prior against the score. ``"auto"`` is 1 with
+        ``"gaussian"`` (the MAP partition), at which points of one Gaussian are one cluster;
+        larger values keep non-Gaussian clusters unsplit: see `powercut.tradeoff_path`. With
+        ``"kmeans"`` it has the scale of a squared distance, twice the variance of a cluster
+        in one dimension, and is estimated.
     concentration : float, optional
         :math:`\alpha`; larger values favour more clusters. Estimated with
         ``"gaussian"``, 1 with ``"kmeans"``.
@@ -78,86 +82,87 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         clusters. The number of clusters grows as ``n ** discount``. Estimated with
         ``"gaussian"``, 0 with ``"kmeans"``.
     algorithm : {"multilevel", "lloyd"}, default="multilevel"
-        Exact moves of points, parts of clusters and whole clusters, from several
-        starts if points are few; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
+        Exact moves of points, parts of clusters and clusters, from several starts if there
+        are few points; or, for ``"kmeans"``, Algorithm 1 of the paper, from one cluster.
     init : array-like of shape (n_samples,), optional
-        Labels to start from, in place of the usual starts.
+        Labels to start from, in place of the default starts.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is drawn.
     max_iter : int, default=300
-        Passes of Algorithm 1.
+        Maximum number of passes of Algorithm 1.
     max_seconds : float, optional
-        Time for the search: when it is up the best partition so far is taken, with a
-        warning. What follows the search (a few passes over the points) is not counted.
+        Time limit of the search. When it is reached, the best partition so far is kept, with a
+        warning. The few passes over the points after the search are not included.
     on_interrupt : {"raise", "return"}, default="raise"
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
-        a second one raises.
+        a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Shows a bar (``True`` is ``"tqdm"``), or is called a few times a second with a
-        `powercut.Progress`, by the thread that called ``fit``. What a callable raises ends
-        the fit.
+        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
+        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
+        callback ends the fit.
     n_jobs : int, optional
-        Threads; -1 for all. The result does not depend on it.
+        Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Decides seeds and the order of moves.
+        Seed of the random starts and of the order of moves.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,), int32
-        Cluster of each row. Cluster 0 is the largest, ties by smallest member.
+        Cluster of each row. Cluster 0 is the largest; ties are broken by the smallest
+        member.
     n_clusters_ : int
         Number of clusters.
     cluster_sizes_ : ndarray of shape (n_clusters_,)
-        Points in each cluster.
+        Number of points in each cluster.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
-        Weighted means.
+        Weighted means of the clusters.
     tradeoff_, concentration_, discount_ : float
-        Those of the fit, given or estimated.
+        The values given or estimated.
     margins_ : ndarray of shape (n_samples,)
-        By how many nats each point belongs to its cluster rather than to the next best of
-        the others.
+        Log posterior odds, in nats, of each point's cluster against the best other one.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
-        Nats that speak for each cluster, against merging it with the best other one.
+        Evidence for each cluster, in nats (log posterior odds), against merging it with the
+        best other one.
     description_length_ : float
-        Nats that describe the points: minus the log-likelihood and the log-probability
-        of the partition, and half the logarithm of n for each estimate. Absent where
-        the tradeoff of ``"kmeans"`` is given.
+        Description length of the points in nats: -log-likelihood - log EPPF, plus half the
+        logarithm of n for each estimated parameter. Absent if the tradeoff of ``"kmeans"`` is
+        given.
     objective_ : float
         J of the labels, all constants included.
     objective_path_ : ndarray
-        J at the start of the last search and after each of its rounds; never rises.
+        J at the start of the last search and after each of its rounds; it never rises.
     n_iter_ : int
-        Rounds.
+        Number of rounds.
     n_features_in_ : int
         Number of features.
 
     See Also
     --------
-    PowerLawKernelMeans : k-means for a kernel matrix.
-    PowerLawCut : Graphs.
+    PowerLawKernelMeans : Cluster points given by a kernel matrix.
+    PowerLawCut : Cluster the nodes of a graph.
 
     Notes
     -----
-    A row that equals a training row is that training point: ``predict`` gives it
-    its label. Any other row x goes to the cluster of largest posterior: with
-    ``"gaussian"`` the posterior predictive, a Student t-density times
-    :math:`n_c - \theta`; with ``"kmeans"``, at the fitted centres,
+    A row that equals a training row is that training point: ``predict`` returns its
+    label. Any other row x gets the cluster of largest posterior: with ``"gaussian"`` the
+    posterior predictive, a Student t-density times :math:`n_c - \theta`; with ``"kmeans"``,
+    at the fitted centres,
     :math:`(n_c - \theta) \exp(-\lVert x - \mu_c \rVert^2 / \lambda)`.
 
-    Clusters that are no Gaussians (curved, bounded, heavy in the tails) fall into
-    several that are, the more of them the more points there are. Raise `tradeoff` to 2
-    or 3 then. Features that are constant tell nothing and are left out.
+    Non-Gaussian clusters (curved, bounded, heavy-tailed) are split into several Gaussian
+    clusters, and into more of them the more points there are. Raise `tradeoff` to 2 or 3 then.
+    Constant features carry no information and are dropped.
 
-    More than 20,000 points are searched once instead of from several starts: first a sample
-    of so many, whose clusters the others then join, leave and split, by the same exact
-    moves, made by all threads.
+    More than 20,000 points are searched from one start instead of several: first a sample of
+    20,000 points, whose clusters all points then join, leave and split, by the same exact
+    moves, in all threads.
 
-    `sample_weight` is for ``"kmeans"``: to a Gaussian likelihood a row of weight above 1 is
-    several equal points, a cluster without width.
+    `sample_weight` is for ``"kmeans"`` only: in a Gaussian likelihood a row of weight above 1
+    would be several equal points, a cluster of variance 0.
 
-    J of ``"kmeans"`` has its lowest value at single points when `tradeoff` is small, and
-    at a positive discount also when it is not: each new cluster makes the next one
-    cheaper. Lower `discount` or raise `tradeoff` if single points come back.
+    J of ``"kmeans"`` has its minimum at singletons when `tradeoff` is small, and at a
+    positive discount also when it is large: each new cluster makes the next one cheaper.
+    Lower `discount` or raise `tradeoff` if the result is singletons.
 
     References
     ----------
@@ -217,7 +222,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self.random_state = random_state
 
     def transform(self, X: Any) -> npt.NDArray[np.floating]:
-        """Return the distance of each row to each centre.
+        """Return the Euclidean distance of each row to each cluster centre.
 
         Parameters
         ----------
@@ -253,7 +258,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         return default_prior(self, concentration=1.0, discount=0.0), tradeoff
 
     def _check_input(self, X: Rows, weight: FloatArray | None) -> None:  # noqa: ARG002
-        """Take any vectors, and weights where they mean something."""
+        """Accept any vectors, and weights with ``"kmeans"`` only."""
         if weight is not None and self.score == "gaussian":
             raise ValueError(
                 "score='gaussian' has no weights, but sample_weight was given; use "
@@ -269,7 +274,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         tradeoff: float | None,
         reporter: ProgressReporter,
     ) -> tuple[Found, Regulariser, Points]:
-        several: dict[str, Any] = {
+        options: dict[str, Any] = {
             "labels": init,
             "n_init": self.n_init,
             "n_jobs": effective_jobs(self.n_jobs),
@@ -285,7 +290,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 tradeoff=tradeoff,
                 prior=prior,
                 workers=self._workers,
-                **several,
+                **options,
             )
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
@@ -294,10 +299,10 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
                 warn_of_one_cluster(len(X), "points", tradeoff)
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
-        n_threads = several["n_jobs"]
+        n_threads = options["n_jobs"]
         points = Points.finest(centred(X), weight, n_threads=n_threads, workers=self._workers)
         if tradeoff is None:
-            estimated = fit_kmeans(points, prior, **several)
+            estimated = fit_kmeans(points, prior, **options)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description.nats})
             return estimated.found, estimated.objective.regulariser, points
         set_optional(self, OPTIONAL, {})
@@ -308,7 +313,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             )
             warn_if_unfinished(self, found)
             return found, regulariser, points
-        found = search_points(points, regulariser, max_iter=self.max_iter, **several)
+        found = search_points(points, regulariser, max_iter=self.max_iter, **options)
         return found, regulariser, points
 
     def _set_means(self, X: Rows) -> None:
@@ -323,7 +328,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     def _margins(self, X: Rows, points: Points) -> FloatArray:
         if self._gaussian is None:
             return super()._margins(X, points)
-        return self._gaussian.margins(points) / nat(self._fitted_tradeoff)
+        return self._gaussian.margins(points) / j_per_nat(self._fitted_tradeoff)
 
     def _cluster_evidence(self, points: Points) -> FloatArray:
         if self._gaussian is not None:
@@ -339,21 +344,21 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
     @property
     def _n_features_out(self) -> int:
-        """Number of columns of `transform`, for the names of its output."""
+        """Number of columns of `transform`, for the names of output features."""
         return int(self.n_clusters_)
 
 
 def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
-    """Cluster the rows of X in one call; parameters as in `PowerLawMeans`.
+    """Cluster the rows of X; the function form of `PowerLawMeans`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         The points.
     sample_weight : array-like of shape (n_samples,), optional
-        Weights of the distances, for ``score="kmeans"``.
+        Weights of the squared distances, for ``score="kmeans"``.
     **parameters
-        Of `PowerLawMeans`.
+        Parameters of `PowerLawMeans`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""An engine whose tasks read the rows of a graph wherever a function takes them."""
+"""A graph whose rows are read by tasks on remote workers."""
 
 from pathlib import Path
 
@@ -13,26 +13,26 @@ from powercut.remote.state import Session
 from powercut.remote.tasks import DivideClusters, FindNodesToRevisit, FindProposals, MappedRows
 from powercut.remote.workers import Workers, joined
 
-# Entries that are worth a task of their own, and a round of tasks: fewer are read here.
+# Entries that justify one more task, and a round of tasks: fewer are read in this process.
 ENTRIES_PER_TASK, ENTRIES_PER_ROUND = 1 << 16, 1 << 22
-# Parts in which clusters are divided, for each task that can run at once: clusters are of very
-# different sizes, and the largest come first.
+# Parts per task that can run at once, when clusters are divided. Clusters are of very different
+# sizes; several parts per task, the largest clusters first, balance the load.
 PARTS_PER_WORKER = 2
 
 
 class RemoteGraph:
-    """Tasks that read the rows of a graph from a folder that all of them see.
+    """Run the row-reading steps of a search as tasks over a shared graph folder.
 
     Parameters
     ----------
     graph : Graph
         The graph, mapped from `rows`.
     rows : Path
-        The folder of its blocks.
+        The graph folder, visible to all workers.
     workers : Workers
-        Who runs the tasks.
+        Runs the tasks.
     least_entries : int
-        A round of moves that reads fewer entries of the matrix is not worth a task.
+        A round of moves that reads fewer entries of the matrix is made in this process.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class RemoteGraph:
         self.least_entries = least_entries
 
     def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
-        """Return what `powercut._core` asks in rounds of moves of single nodes."""
+        """Return the callbacks of `powercut._core` for rounds of moves of single nodes."""
         return _Rounds(self, objective)
 
     def divide(
@@ -60,34 +60,34 @@ class RemoteGraph:
         objective: "_core._Objective",
         seed: int,
     ) -> tuple[Labels, int]:
-        """Divide clusters from inside, as ``_core.divide`` does."""
+        """Split clusters into subclusters, as ``_core.divide`` does."""
         folder = self.workers.next_folder()
         folder.mkdir()
         n_parts = max(1, min(PARTS_PER_WORKER * self.workers.n_at_once, int(divisible.sum())))
         work = np.bincount(labels, weights=self.rows.nodes[0], minlength=len(divisible))
-        parts = shared_out(np.where(divisible, work, -1.0), n_parts)
+        parts = balanced_parts(np.where(divisible, work, -1.0), n_parts)
         np.save(folder / "labels.npy", labels)
         np.save(folder / "parts.npy", parts)
-        question = checksum(labels, parts, np.array([seed], dtype=np.uint64))
+        inputs_checksum = checksum(labels, parts, np.array([seed], dtype=np.uint64))
         task = DivideClusters(self.rows, folder, objective, seed)
-        answers = self.workers.request(task, n_parts, question, "divide clusters")
-        n_pieces = np.ones(len(divisible), dtype=np.int32)
-        pieces = np.zeros(len(labels), dtype=np.int32)
-        for part, (numbers, some) in enumerate(answers):
+        results = self.workers.request(task, n_parts, inputs_checksum, "divide clusters")
+        n_subclusters = np.ones(len(divisible), dtype=np.int32)
+        subclusters = np.zeros(len(labels), dtype=np.int32)
+        for part, (numbers, members) in enumerate(results):
             mine = parts == part
-            n_pieces[mine] = numbers
-            pieces[mine[labels]] = some
-        first = np.cumsum(n_pieces, dtype=np.int32) - n_pieces
-        return pieces + first[labels], int(n_pieces.sum())
+            n_subclusters[mine] = numbers
+            subclusters[mine[labels]] = members
+        first = np.cumsum(n_subclusters, dtype=np.int32) - n_subclusters
+        return subclusters + first[labels], int(n_subclusters.sum())
 
     def parts_for(self, n_nodes: int) -> int:
-        """Return in how many parts to look at so many rows."""
-        worth = 1 + n_nodes * self._mean_entries // ENTRIES_PER_TASK
-        return min(self.workers.n_at_once, worth)
+        """Return the number of tasks in which to read the rows of `n_nodes` nodes."""
+        most = 1 + n_nodes * self._mean_entries // ENTRIES_PER_TASK
+        return min(self.workers.n_at_once, most)
 
 
 class _Rounds:
-    """Rounds of moves at one objective."""
+    """Callbacks of `powercut._core` for rounds of moves at one objective."""
 
     def __init__(self, remote: RemoteGraph, objective: "_core._Objective") -> None:
         self._remote, self._objective = remote, objective
@@ -101,41 +101,41 @@ class _Rounds:
     def begin(self, labels: Labels, stats: "_core._ClusterArrays") -> None:
         self._session = Session.begin(self._remote.workers.next_folder(), labels, stats)
 
-    def wishes(self, number: int, block: Labels, changes: "_core._Changes") -> "_core._Wishes":
+    def wishes(self, number: int, batch: Labels, changes: "_core._Changes") -> "_core._Wishes":
         assert self._session is not None, "begin comes first"
         self._round += number == 1
-        where = self._session.append(number, block, changes)
+        where = self._session.append(number, batch, changes)
         task = FindProposals(self._remote.rows, self._session.folder, *where, self._objective)
-        answers = self._remote.workers.request(
+        results = self._remote.workers.request(
             task,
-            self._remote.parts_for(len(block)),
-            checksum(block),
+            self._remote.parts_for(len(batch)),
+            checksum(batch),
             f"round {self._round}, block {number}: propose moves",
         )
-        place, target, own_link, target_link, loops, rivals, n_rivals = joined(answers)
+        place, target, own_link, target_link, loops, rivals, n_rivals = joined(results)
         return place, target, own_link, target_link, loops, rivals, n_rivals
 
     def called(self, moved: Labels, changes: "_core._Changes") -> Labels:
         assert self._session is not None, "begin comes first"
         where = self._session.append(0, moved, changes)
         task = FindNodesToRevisit(self._remote.rows, self._session.folder, *where)
-        answers = self._remote.workers.request(
+        results = self._remote.workers.request(
             task,
             self._remote.parts_for(len(moved)),
             checksum(moved),
-            f"round {self._round}: call neighbours of {len(moved):,} that moved",
+            f"round {self._round}: find neighbours of {len(moved):,} moved nodes to revisit",
         )
-        (nodes,) = joined(answers)
+        (nodes,) = joined(results)
         return nodes
 
 
-def shared_out(work: npt.NDArray[np.float64], n_parts: int) -> Labels:
-    """Share clusters out among parts, the largest first to the one that has least.
+def balanced_parts(work: npt.NDArray[np.float64], n_parts: int) -> Labels:
+    """Assign clusters to parts of similar work: largest first, to the part with the least load.
 
     Parameters
     ----------
     work : ndarray
-        What each cluster takes; negative: it is left out, and has part -1.
+        Work of each cluster. A cluster of negative work is left out: its part is -1.
     n_parts : int
         Number of parts.
     """

@@ -1,7 +1,7 @@
-"""Answers that have been given, on disk: work that is begun again asks them first.
+"""A log of task results, on disk, that a resumed search replays.
 
-All else is computed again as it was, for nothing but the seed decides it, so that the end is
-the same as without the interruption.
+A resumed search computes everything else again. It depends on nothing but the seed, so the search
+ends with the same labels as without the interruption.
 """
 
 import os
@@ -12,33 +12,35 @@ import numpy as np
 from powercut._typing import Array
 from powercut.remote.records import DamagedRecord, pack, read_record
 
-Answers = list[list[Array]]
+# For each part of a task, the arrays that it returned.
+Results = list[list[Array]]
+Answers = Results  # the former name, still imported by benchmarks/spark.py
 
 
 class ResultLog:
-    """A file of answers, in the order of the questions.
+    """A file of task results, in the order of the requests.
 
     Parameters
     ----------
     path : Path
-        The file; what it has is answered again.
+        The file. Results that it already holds are replayed first.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = path.open("a+b")
         self._file.seek(0)
-        self._replays = True
+        self._is_replaying = True
 
-    def recall(self, question: int) -> Answers | None:
-        """Return the answers to the next question, if they are known.
+    def replay(self, inputs_checksum: int) -> Results | None:
+        """Return the logged results of the next request, None at the end of the log.
 
         Parameters
         ----------
-        question : int
-            A checksum of it.
+        inputs_checksum : int
+            A checksum of what the results depend on. It must be the one that was logged.
         """
-        if not self._replays:
+        if not self._is_replaying:
             return None
         begin = self._file.tell()
         try:
@@ -46,24 +48,24 @@ class ResultLog:
         except DamagedRecord:  # the process was killed while it wrote
             record = None
         if record is None:
-            self._replays = False
+            self._is_replaying = False
             self._file.truncate(begin)
             return None
-        about, *arrays = record
-        if about[0] != question:
+        header, *arrays = record
+        if header[0] != inputs_checksum:
             raise ValueError(
-                f"{self.path} has the answers to other questions: it was begun with other edges, "
-                "other parameters or another version, or random_state was no number. Remove the "
-                "folder, and begin again."
+                f"{self.path} holds the results of another search: it was begun with other edges, "
+                "other parameters or another version, or random_state was not an integer. Remove "
+                "the folder and start again."
             )
-        lengths = about[1:]
+        lengths = header[1:]
         ends = np.cumsum(lengths)
         return [arrays[end - length : end] for length, end in zip(lengths, ends, strict=True)]
 
-    def note(self, question: int, answers: Answers) -> None:
-        """Write answers down; they are on the disk when this returns."""
-        about = np.array([question, *(len(answer) for answer in answers)], dtype=np.int64)
-        self._file.write(pack([about, *(array for answer in answers for array in answer)]))
+    def append(self, inputs_checksum: int, results: Results) -> None:
+        """Append the results of a request; they are on disk (fsync) when this returns."""
+        header = np.array([inputs_checksum, *(len(part) for part in results)], dtype=np.int64)
+        self._file.write(pack([header, *(array for part in results for array in part)]))
         self._file.flush()
         os.fsync(self._file.fileno())
 

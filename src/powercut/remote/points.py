@@ -1,10 +1,11 @@
-"""An engine whose tasks look at points wherever a function takes them.
+"""Points whose best moves are found by tasks on remote workers.
 
-Of a block of points, tasks find the best moves against clusters that nobody changes meanwhile;
-who makes the moves, and founds the new clusters that still gain with all moves before them made,
-is `powercut._core` in this process (optimistic concurrency control: Pan, Gonzalez, Jegelka,
-Broderick and Jordan, 2013). Unlike the rows of a graph, points see no labels but their own, so
-tasks are told those of their block, and keep nothing but the clusters.
+Tasks propose the best moves of a batch of points against a frozen snapshot of the clusters.
+`powercut._core` in this process commits them: it makes the moves, and opens the new clusters, that
+still lower J after all moves before them (optimistic concurrency control: Pan, Gonzalez, Jegelka,
+Broderick and Jordan, 2013). The best move of a node of a graph depends on the labels of its
+neighbours; that of a point depends on no label but its own. So tasks are sent the labels of their
+batch, and workers keep a copy of the clusters only.
 """
 
 from dataclasses import dataclass
@@ -20,19 +21,19 @@ from powercut.remote.tasks import part_of
 from powercut.remote.workers import Workers, joined
 from powercut.vectors.points import Points
 
-# Points times clusters times features of a block that is worth a job: half a second of one core.
+# Points times clusters times features of a batch that justifies a job: half a second of one core.
 PRODUCTS_PER_BATCH = 2.0**32
 
 
 @dataclass(frozen=True)
 class PointFiles:
-    """Where the points are: a folder of arrays that all workers see."""
+    """A folder with the arrays of the points, visible to all workers."""
 
     folder: Path
 
     @classmethod
     def write(cls, points: "_core._PointArrays", folder: Path) -> "PointFiles":
-        """Write the points down."""
+        """Write the points to a new folder."""
         values, weight, *_ = points
         folder.mkdir()
         np.save(folder / "values.npy", values)
@@ -42,7 +43,7 @@ class PointFiles:
 
     @property
     def points(self) -> Points:
-        """The points, mapped."""
+        """The points, memory-mapped."""
         return _mapped_points(self.folder)
 
 
@@ -56,14 +57,14 @@ def _mapped_points(folder: Path) -> Points:
 
 
 class RemotePoints:
-    """Tasks that look at the points of one search, in files that all of them see.
+    """Run the steps of a search that read all points as tasks over shared files.
 
     Parameters
     ----------
     workers : Workers
-        Who runs the tasks.
+        Runs the tasks.
     least_products : float
-        Points times clusters times features of a block that is not worth a task if it has fewer.
+        Batches of fewer points times clusters times features are processed here, not by tasks.
     """
 
     def __init__(self, workers: Workers, *, least_products: float = PRODUCTS_PER_BATCH) -> None:
@@ -77,26 +78,27 @@ class RemotePoints:
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
     ) -> "_core.PointsElsewhere":
-        """Return what `powercut._core` asks while it moves points."""
+        """Return the callbacks of `powercut._core` for moves of points."""
         return _Rounds(self, points, prior, gaussian)
 
     def nearest(self, points: "_core._PointArrays", means: Array) -> Labels:
-        """Return the nearest of the means for each point, the first of equals."""
+        """Return the index of the nearest mean for each point; ties go to the first."""
         task = FindNearest(self.files(points), np.ascontiguousarray(means))
-        question = checksum(task.means)
-        answers = self.workers.request(task, self.workers.n_at_once, question, "find nearest means")
-        (nearest,) = joined(answers)
+        results = self.workers.request(
+            task, self.workers.n_at_once, checksum(task.means), "find nearest means"
+        )
+        (nearest,) = joined(results)
         return nearest
 
     def files(self, points: "_core._PointArrays") -> PointFiles:
-        """Return where the tasks find the points, which are written down when first asked for."""
+        """Return the files of the points, which are written at the first call."""
         if self._files is None:
             self._files = PointFiles.write(points, self.workers.folder / "points")
         return self._files
 
 
 class _Rounds:
-    """Rounds of moves at one objective."""
+    """Callbacks of `powercut._core` for moves of points at one objective."""
 
     def __init__(
         self,
@@ -108,7 +110,7 @@ class _Rounds:
         self._remote, self._points = remote, points
         self._prior, self._gaussian = prior, gaussian
         self._log: Path | None = None
-        self._pass = self._block = 0
+        self._pass = self._batch = 0
 
     @property
     def least_products(self) -> float:
@@ -119,7 +121,7 @@ class _Rounds:
         folder.mkdir()
         self._log = folder / "clusters.log"
         self._log.write_bytes(pack(clusters))
-        self._pass, self._block = self._pass + 1, 0
+        self._pass, self._batch = self._pass + 1, 0
 
     def propose(
         self,
@@ -133,22 +135,22 @@ class _Rounds:
         with self._log.open("ab") as file:
             file.write(pack([*changes, points, labels, seen, others]))
             end = file.tell()
-        self._block += 1
+        self._batch += 1
         files = self._remote.files(self._points)
         task = FindTargets(files, self._log, end, self._prior, self._gaussian)
-        answers = self._remote.workers.request(
+        results = self._remote.workers.request(
             task,
             min(self._remote.workers.n_at_once, len(points)),
             checksum(points, labels, others),
-            f"pass {self._pass}, block {self._block}: propose moves of points",
+            f"pass {self._pass}, block {self._batch}: propose moves of points",
         )
-        targets, costs = joined(answers)
+        targets, costs = joined(results)
         return targets, costs
 
 
 @dataclass(frozen=True)
 class FindTargets:
-    """Find the best moves of the points of a block, after the changes up to some place."""
+    """Propose the best moves of the points of a batch, once the log is applied up to `end`."""
 
     files: PointFiles
     log: Path
@@ -157,8 +159,8 @@ class FindTargets:
     gaussian: "_core._Gaussian | None"
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
-        """Return the targets of consecutive points of the block, and what others cost."""
-        clusters = _following(self)
+        """Return best labels of one part of the batch, and bounds on the cost of all others."""
+        clusters = _replayed_clusters(self)
         clusters.advance(self.end)
         some = part_of(len(clusters.visits[0]), part, n_parts)
         return list(clusters.native.propose(*(array[some] for array in clusters.visits)))
@@ -166,27 +168,28 @@ class FindTargets:
 
 @dataclass(frozen=True)
 class FindNearest:
-    """Find the nearest of some means."""
+    """Find the nearest mean of each point."""
 
     files: PointFiles
     means: Array
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
-        """Return those of consecutive points."""
+        """Return the nearest means of one part of the points."""
         points = self.files.points
         return [points.some(part_of(points.n, part, n_parts)).nearest(self.means)]
 
 
-class FollowedClusters:
-    """Clusters that a log tells of, as they are after some change.
+class ReplayedClusters:
+    """A worker's copy of the clusters, kept up to date by replaying the log of changes.
 
     Attributes
     ----------
     native : _core.PointClusters
         The clusters.
     visits : list of ndarray
-        The points that the last change was written for: their numbers, labels, when they were
-        seen last and what others cost then.
+        The batch of the last record that was applied. For each point: its number, its label, how
+        many moves had been made when it was last visited, and the bound on the cost of all other
+        clusters found then.
     """
 
     def __init__(self, task: FindTargets) -> None:
@@ -196,25 +199,26 @@ class FollowedClusters:
         self._applied = 0
 
     def advance(self, end: int) -> None:
-        """Make all changes up to `end`."""
+        """Apply all changes of the log up to `end`."""
         if self._applied > end:
-            raise RuntimeError("this task is late: the moves have gone on without it.")
+            raise RuntimeError("this task is out of date: later moves have been applied.")
         with self.log.open("rb") as log:
             log.seek(self._applied)
             while log.tell() < end:
                 record = read_record(log)
-                assert record is not None, "a task is only told of what has been written"
+                assert record is not None, "tasks are sent after their record is written"
                 label, size, changed, numbers, *visits = record
                 take = self.native.load if self._applied else self.native.set
                 take((label, size, changed, numbers))
                 self.visits, self._applied = visits, log.tell()
 
 
-_followed: list[FollowedClusters] = []
+# The copy that this process holds: at most one, of the latest search.
+_replayed: list[ReplayedClusters] = []
 
 
-def _following(task: FindTargets) -> FollowedClusters:
-    """Return the clusters of a task, which this process may have followed before."""
-    if not _followed or _followed[0].log != task.log:
-        _followed[:] = [FollowedClusters(task)]
-    return _followed[0]
+def _replayed_clusters(task: FindTargets) -> ReplayedClusters:
+    """Return this process's copy of the clusters of a task, a new one for another search."""
+    if not _replayed or _replayed[0].log != task.log:
+        _replayed[:] = [ReplayedClusters(task)]
+    return _replayed[0]

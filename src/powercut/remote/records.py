@@ -1,4 +1,4 @@
-"""Arrays as bytes: what is sent between processes, and what files grow by.
+"""Records: arrays as bytes, to send between processes and to append to files.
 
 A record is its length (8 bytes, little-endian), the CRC-32 of what follows (4 bytes), and arrays
 in the format of ``.npy`` files, one after the other.
@@ -19,7 +19,7 @@ HEADER = struct.Struct("<QI")
 
 
 class DamagedRecord(ValueError):  # noqa: N818
-    """Bytes that are not what was written."""
+    """A record that was truncated or altered after it was written."""
 
 
 def pack(arrays: Sequence[Array]) -> bytes:

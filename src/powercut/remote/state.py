@@ -1,9 +1,10 @@
-"""Labels and clusters as tasks see them: files that all workers of an executor map.
+"""Labels and cluster sums as tasks see them: files that all workers of an executor map.
 
-Who makes the moves writes a session: the labels and clusters to begin with, and a log of all
-changes since. A worker that has a task brings the mapped arrays up to the change that
-the task names, unless another has done so. A change says what is, not what to add, so one that
-was made in part, by a worker that was killed, is simply made again.
+The process that commits the moves writes a session: the labels and cluster sums at the start, and
+a log of all changes since. Each task names a position in the log. A worker that runs the task
+first applies the log to the mapped arrays up to that position, unless another worker has done so.
+A change stores new values, not differences. So if a worker is killed while it applies a change,
+another one simply applies the change again.
 """
 
 import fcntl
@@ -19,18 +20,18 @@ from powercut import _core
 from powercut._typing import Array
 from powercut.remote.records import pack, read_record
 
-LABELS, BLOCK_OF, SUMS, COUNT, APPLIED = "labels", "block_of", "sums", "count", "applied"
+LABELS, BATCH_OF, SUMS, COUNT, APPLIED = "labels", "batch_of", "sums", "count", "applied"
 
 
 @dataclass(frozen=True)
 class Session:
-    """What tasks are told of the rounds of one search; written by the one who makes the moves."""
+    """The state of a search for its tasks, written by the process that commits the moves."""
 
     folder: Path
 
     @classmethod
     def begin(cls, folder: Path, labels: Array, stats: "_core._ClusterArrays") -> "Session":
-        """Write what there is before the first round, to a new folder."""
+        """Write labels and cluster sums before the first round, to a new folder."""
         folder.mkdir(parents=True)
         np.save(folder / f"{LABELS}.npy", labels)
         np.save(folder / f"{SUMS}.npy", np.stack(stats[:3]))
@@ -39,16 +40,16 @@ class Session:
 
     @property
     def log(self) -> Path:
-        """The changes."""
+        """The log of changes."""
         return self.folder / "changes.log"
 
     def array(self, name: str) -> Array:
-        """Return an array to begin with."""
+        """Return an array as it was before the first round."""
         array: Array = np.load(self.folder / f"{name}.npy", mmap_mode="r")
         return array
 
     def append(self, number: int, nodes: Array, changes: "_core._Changes") -> tuple[int, int]:
-        """Write changes and the nodes that a task is about; return where they are in the log."""
+        """Append changes and the nodes of a task; return where the record begins and ends."""
         moved, labels, clusters, stats = changes
         record = pack([np.array([number]), nodes, moved, labels, clusters, *stats])
         with self.log.open("ab") as file:
@@ -57,23 +58,23 @@ class Session:
         return begin, begin + len(record)
 
     def nodes(self, begin: int) -> Array:
-        """Return the nodes that the task of a change is about."""
+        """Return the nodes of the task whose record begins there in the log."""
         with self.log.open("rb") as file:
             file.seek(begin)
             record = read_record(file)
-        assert record is not None, "a task is only told of what has been written"
+        assert record is not None, "tasks are sent after their record is written"
         return record[1]
 
 
 class MappedState:
-    """The same as it is after some change, in arrays that several processes map.
+    """The state after some change, in arrays that several processes map.
 
     Attributes
     ----------
     labels : ndarray of int32
-        Of all nodes.
-    block_of : ndarray of uint16
-        The number of each node's block in the round, 0 for those whose turn it is not.
+        Labels of all nodes.
+    batch_of : ndarray of uint16
+        Number of each node's batch in the round, 0 for nodes that are not visited in it.
     """
 
     def __init__(self, session: Session, local: Path) -> None:
@@ -81,30 +82,30 @@ class MappedState:
         run, number = session.folder.parent.name, session.folder.name
         self._folder = local / f"powercut-{run}"
         self._folder.mkdir(parents=True, exist_ok=True)
-        with self._alone():
+        with self._locked():
             ready = self._folder / f"{number}.ready"
             if not ready.exists():
                 for old in self._folder.glob("session-*"):
                     old.unlink()
                 self._make(number)
                 ready.touch()
-        self.labels, self.block_of, self._sums, self._count, self._applied = (
+        self.labels, self.batch_of, self._sums, self._count, self._applied = (
             np.load(self._file(number, name), mmap_mode="r+")
-            for name in (LABELS, BLOCK_OF, SUMS, COUNT, APPLIED)
+            for name in (LABELS, BATCH_OF, SUMS, COUNT, APPLIED)
         )
 
     def advance(self, end: int) -> None:
-        """Make all changes up to `end`, where that has not been done."""
-        with self._alone():
+        """Apply all changes of the log up to `end` that have not been applied."""
+        with self._locked():
             if self._applied[0] == end:
                 return
             if self._applied[0] > end:
-                raise RuntimeError("this task is late: the rounds have gone on without it.")
+                raise RuntimeError("this task is out of date: later moves have been applied.")
             with self.session.log.open("rb") as log:
                 log.seek(self._applied[0])
                 while log.tell() < end:
                     record = read_record(log)
-                    assert record is not None, "a task is only told of what has been written"
+                    assert record is not None, "tasks are sent after their record is written"
                     self._apply(record)
                     self._applied[0] = log.tell()
 
@@ -118,9 +119,9 @@ class MappedState:
     def _apply(self, record: list[Array]) -> None:
         (number,), nodes, moved, labels, clusters, *stats = record
         if number == 1:
-            self.block_of[:] = 0
+            self.batch_of[:] = 0
         if number:
-            self.block_of[nodes] = number
+            self.batch_of[nodes] = number
         self.labels[moved] = labels
         for sums, values in zip((*self._sums, self._count), stats, strict=True):
             sums[clusters] = values
@@ -132,10 +133,10 @@ class MappedState:
     def _make(self, number: str) -> None:
         labels, sums, count = (self.session.array(name) for name in (LABELS, SUMS, COUNT))
         n, k = len(labels), len(count)
-        most = max(n, k)  # labels that went empty are given again before new ones
+        most = max(n, k)  # labels of emptied clusters are reused before new ones are made
         for name, dtype, shape, values in (
             (LABELS, np.int32, (n,), labels),
-            (BLOCK_OF, np.uint16, (n,), None),
+            (BATCH_OF, np.uint16, (n,), None),
             (SUMS, np.float64, (3, most), sums),
             (COUNT, np.int64, (most,), count),
             (APPLIED, np.int64, (2,), np.array([0, k])),
@@ -147,8 +148,8 @@ class MappedState:
                 array[..., : values.shape[-1]] = values
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Keep the other workers waiting; a process that dies lets them go on."""
+    def _locked(self) -> Iterator[None]:
+        """Hold a file lock that excludes the other workers; it is released if the process dies."""
         with (self._folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -1,4 +1,4 @@
-"""What is asked of those who read rows: a part of a block, of a round, of the clusters."""
+"""Tasks that read the rows of a graph, in parts: propose moves, find nodes to revisit, divide."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,41 +17,41 @@ DEGREES = "degrees.npy"
 
 
 class Task(Protocol):
-    """Work that can be sent: each call does a part of it."""
+    """Work that can be sent to another process; each call does one part of it."""
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:
-        """Return the answer of one of `n_parts` parts; `local` is a folder of this machine."""
+        """Return the result of one of `n_parts` parts; `local` is a folder on the worker."""
 
 
 def part_of(n: int, part: int, n_parts: int) -> slice:
-    """Return which of n items one of several parts has."""
+    """Return the slice of n items that belongs to one of `n_parts` parts."""
     return slice(n * part // n_parts, n * (part + 1) // n_parts)
 
 
 @dataclass(frozen=True)
 class MappedRows:
-    """Where the rows of a graph are: a folder of blocks and, beside it, their sums."""
+    """Where the rows of a graph are: a graph folder and, beside it, the degrees."""
 
     folder: Path
 
     def write_degrees(self, graph: Graph) -> None:
-        """Write the sums down once, so that tasks need not take them."""
+        """Write the degrees once, so that tasks need not sum the rows."""
         np.save(self.folder.with_name(DEGREES), graph.degrees)
 
     @property
     def graph(self) -> "_core._GraphArrays":
-        """The rows, mapped."""
+        """The rows, memory-mapped."""
         return _mapped_rows(self.folder)
 
     @property
     def nodes(self) -> "_core._NodeArrays":
-        """What the nodes carry."""
+        """(volume, weight, count) of the nodes, as the kernels take it."""
         return _mapped_degrees(self.folder), None, None
 
 
 @lru_cache(maxsize=1)
 def _mapped_rows(folder: Path) -> "_core._GraphArrays":
-    # The one who makes the moves has verified it.
+    # The process that commits the moves has verified the checksums.
     return open_blocks(folder, verify=False).arrays
 
 
@@ -63,7 +63,7 @@ def _mapped_degrees(folder: Path) -> Array:
 
 @dataclass(frozen=True)
 class FindProposals:
-    """Find the best moves of the nodes of a block, after the changes up to some place."""
+    """Propose the best moves of the nodes of a batch, once the log is applied up to `end`."""
 
     rows: MappedRows
     session: Path
@@ -72,18 +72,18 @@ class FindProposals:
     objective: "_core._Objective"
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:
-        """Return the wishes of consecutive nodes of the block."""
+        """Return the proposals of one part of the batch, consecutive nodes."""
         state = mapped_state(self.session, local)
         state.advance(self.end)
-        block = state.session.nodes(self.begin)
-        some = part_of(len(block), part, n_parts)
+        batch = state.session.nodes(self.begin)
+        some = part_of(len(batch), part, n_parts)
         wishes = _core.wishes(
             self.rows.graph,
             self.rows.nodes,
             state.labels,
             state.stats,
             self.objective,
-            block,
+            batch,
             some.start,
             some.stop,
         )
@@ -92,7 +92,7 @@ class FindProposals:
 
 @dataclass(frozen=True)
 class FindNodesToRevisit:
-    """Find the neighbours of those who moved in a round who have not seen it."""
+    """Find the nodes to revisit: neighbours of moved nodes, not visited since the move."""
 
     rows: MappedRows
     session: Path
@@ -100,17 +100,17 @@ class FindNodesToRevisit:
     end: int
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:
-        """Return those that some of the moved nodes call."""
+        """Return the neighbours to revisit for one part of the moved nodes."""
         state = mapped_state(self.session, local)
         state.advance(self.end)
         moved = state.session.nodes(self.begin)
         some = moved[part_of(len(moved), part, n_parts)]
-        return [_core.called(self.rows.graph, state.labels, state.block_of, some)]
+        return [_core.called(self.rows.graph, state.labels, state.batch_of, some)]
 
 
 @dataclass(frozen=True)
 class DivideClusters:
-    """Divide clusters; whose part each is, is in a file beside their labels."""
+    """Split clusters into subclusters; ``parts.npy`` says which part has which cluster."""
 
     rows: MappedRows
     folder: Path
@@ -118,10 +118,10 @@ class DivideClusters:
     seed: int
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
-        """Return how many pieces each of some clusters has, and the pieces of its nodes."""
+        """Return the number of subclusters of each cluster of a part, and those of its nodes."""
         labels = np.load(self.folder / "labels.npy")
         mine = np.load(self.folder / "parts.npy") == part
-        pieces, _ = _core.divide(
+        subclusters, _ = _core.divide(
             self.rows.graph,
             self.rows.nodes,
             labels,
@@ -133,10 +133,10 @@ class DivideClusters:
             None,
         )
         members = np.flatnonzero(mine[labels])
-        cluster, piece = labels[members], pieces[members]
-        # Pieces of a cluster are numbered one after the other.
+        cluster, subcluster = labels[members], subclusters[members]
+        # The subclusters of a cluster have consecutive numbers.
         lowest = np.full(len(mine), len(labels), dtype=np.int32)
         highest = np.full(len(mine), -1, dtype=np.int32)
-        np.minimum.at(lowest, cluster, piece)
-        np.maximum.at(highest, cluster, piece)
-        return [(highest - lowest + 1)[mine], piece - lowest[cluster]]
+        np.minimum.at(lowest, cluster, subcluster)
+        np.maximum.at(highest, cluster, subcluster)
+        return [(highest - lowest + 1)[mine], subcluster - lowest[cluster]]

@@ -1,4 +1,4 @@
-"""Clusters of data that are DataFrames of Spark, found with the help of its workers."""
+"""Cluster the edges or vectors of a Spark DataFrame, with its workers."""
 
 from powercut.spark.graphs import cluster
 from powercut.spark.points import means

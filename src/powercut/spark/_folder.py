@@ -1,4 +1,4 @@
-"""What a call leaves in its folder, so that another can go on with it."""
+"""The working folder of a call, from which an interrupted call can be resumed."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ ABOUT, LABELS = "about.json", "labels.npy"
 
 
 def begin(path: Path, about: dict[str, Any], *, resume: bool) -> None:
-    """Make the folder, or see whether what is there is the same work.
+    """Make the folder, or check that its content is from a call with the same arguments.
 
     Parameters
     ----------
@@ -22,24 +22,24 @@ def begin(path: Path, about: dict[str, Any], *, resume: bool) -> None:
     about : dict
         The arguments that decide the result.
     resume : bool
-        Whether the folder may be there.
+        Whether the folder may exist.
     """
-    text, told = json.dumps(about, default=repr, indent=1, sort_keys=True), path / ABOUT
+    text, file = json.dumps(about, default=repr, indent=1, sort_keys=True), path / ABOUT
     if path.exists() and not resume:
         raise FileExistsError(
-            f"{path} exists: remove it, choose another folder, or go on with resume=True."
+            f"{path} exists: remove it, choose another folder, or continue with resume=True."
         )
-    if told.exists() and told.read_text(encoding="utf-8") != text:
+    if file.exists() and file.read_text(encoding="utf-8") != text:
         raise ValueError(
-            f"{told} tells of other arguments than those given now: resume with the same, or "
-            "begin again in another folder."
+            f"{file} is from a call with other arguments: resume with the same arguments, or "
+            "start again in another folder."
         )
     path.mkdir(parents=True, exist_ok=True)
-    write_text(told, text)
+    write_text(file, text)
 
 
 def write_labels(path: Path, labels: Array) -> None:
-    """Write the labels, which have their name once they are whole."""
+    """Write the labels atomically: the file gets its name once it is complete."""
     unfinished = path / f"unfinished-{LABELS}"
     np.save(unfinished, labels)
     unfinished.rename(path / LABELS)

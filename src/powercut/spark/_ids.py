@@ -1,4 +1,4 @@
-"""Ids of any kind, and the numbers of nodes that stand for them."""
+"""Number ids of any type from 0, and map labels back to ids."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,39 +6,39 @@ from typing import Any
 
 import numpy as np
 
-# Where Spark's monotonically increasing ids have the number of the partition.
+# Spark's monotonically increasing ids have the partition number above this bit.
 PARTITION_BITS = 33
 
 
 def write_numbered(rows: Any, path: Path) -> None:
-    """Write rows in the order of their ids, each with its place.
+    """Write rows sorted by id, each with a monotonically increasing ``place``.
 
     Parameters
     ----------
     rows : pyspark.sql.DataFrame
-        A column ``id``, and maybe others.
+        A column ``id``, and any others.
     path : Path
         The folder to write to.
     """
     from pyspark.sql import functions as f
 
     placed = rows.sort("id").withColumn("place", f.monotonically_increasing_id())
-    # What is there was not finished.
+    # Overwrites what an interrupted call left.
     placed.write.mode("overwrite").parquet(path.as_uri())
 
 
 def is_written(path: Path) -> bool:
-    """Whether all of it is there."""
+    """Whether Spark has finished writing the folder."""
     return (path / "_SUCCESS").exists()
 
 
 def read_numbered(session: Any, path: Path) -> tuple[Any, int]:
-    """Return the rows with their numbers, ``node``, from 0 on, and how many there are."""
+    """Return the rows with a column ``node``, numbered from 0, and the number of rows."""
     from pyspark.sql import functions as f
 
     placed = session.read.parquet(path.as_uri())
     if placed.where(f.col("id").isNull()).count():
-        raise ValueError("an id is null: leave out rows that have none.")
+        raise ValueError("an id is null: remove rows without an id.")
     partition = f.shiftright("place", PARTITION_BITS)
     counts = sorted(placed.groupBy(partition.alias("partition")).count().collect())
     ends = np.cumsum([row["count"] for row in counts], dtype=np.int64).tolist()
@@ -54,14 +54,14 @@ def read_numbered(session: Any, path: Path) -> tuple[Any, int]:
 
 
 def with_labels(ids: Any, labels: Path) -> Any:
-    """Return the ids and their clusters.
+    """Return a DataFrame of the ids and their clusters.
 
     Parameters
     ----------
     ids : pyspark.sql.DataFrame
-        Ids with their numbers.
+        Columns ``id`` and ``node``.
     labels : Path
-        A file of the labels, by number.
+        An ``.npy`` file with the label of each node.
     """
     from pyspark.sql.types import IntegerType, StructField, StructType
 

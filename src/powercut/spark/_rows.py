@@ -1,8 +1,8 @@
-"""Edges to the rows of a matrix on disk: one shuffle, then every worker writes what it has.
+"""Write the edges of a DataFrame as a graph folder: one shuffle, then all workers write.
 
-No edge passes through the driver. Each task sorts the entries of a range of rows and writes them
-to a file of its own; when the driver knows how long all are, a second task each puts them into
-their place in the arrays.
+No edge passes through the driver. Each task sorts the entries of a row range and writes them to a
+file of its own. When the driver knows the lengths of all files, a second task per row range copies
+the entries to their position in the arrays.
 """
 
 import os
@@ -23,8 +23,8 @@ from powercut.disk.manifest import (
     MANIFEST,
     OFFSETS,
     WEIGHTS,
-    Block,
     Manifest,
+    RowRange,
     array_path,
 )
 from powercut.disk.sorting import BY_PAIR, BY_ROW, COLUMN, ONE, Keys, combined
@@ -36,7 +36,7 @@ SORTED_PART = "first_row long, length long, weighted boolean, path string"
 
 
 def entries_of(edges: Any, ids: Any, src: str, dst: str, weight: str | None) -> Any:
-    """Return the entries of both directions of all edges: row, column, mirrored, maybe weight."""
+    """Return the entries of all edges in both directions: row, column, mirrored[, weight]."""
     from pyspark.sql import functions as f
 
     weights = [] if weight is None else [f.col(weight).cast("double").alias("weight")]
@@ -59,7 +59,7 @@ def entries_of(edges: Any, ids: Any, src: str, dst: str, weight: str | None) -> 
 def write_rows(
     entries: Any, path: Path, *, n_nodes: int, n_parts: int, symmetrize: str, tasks: SparkTasks
 ) -> None:
-    """Write a folder of blocks that `powercut.disk.open_blocks` opens.
+    """Write a graph folder that `powercut.disk.open_blocks` opens.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ def write_rows(
     n_nodes : int
         Number of rows.
     n_parts : int
-        In how many parts to sort.
+        In how many row ranges to sort.
     symmetrize : {"max", "sum", "mean"}
         How both directions combine.
     tasks : SparkTasks
-        The workers.
+        Runs the tasks.
     """
     tasks.describe("sort the edges")
     with new_folder(path) as folder:
@@ -88,19 +88,19 @@ def write_rows(
         parts = sorted(ranges.mapInArrow(sort, SORTED_PART).collect())
         if not parts:
             raise ValueError("there are no edges.")
-        blocks = _blocks(parts, n_nodes)
-        n_entries = blocks[-1].end_entry
+        row_ranges = _row_ranges(parts, n_nodes)
+        n_entries = row_ranges[-1].end_entry
         dtypes: dict[str, Any] = {OFFSETS: offset_type(n_entries), INDICES: np.int32}
         if any(part.weighted for part in parts):
             dtypes[WEIGHTS] = np.float64
         for name, dtype in dtypes.items():
             with ArrayFile(array_path(folder, name), dtype) as file:
                 file.reserve(n_nodes + 1 if name == OFFSETS else n_entries)
-        task = PutRows(folder, tuple(part.path for part in parts), blocks, dtypes)
-        answers = tasks.run(task, len(blocks), "write the rows")
+        task = CopyRows(folder, tuple(part.path for part in parts), row_ranges, dtypes)
+        results = tasks.run(task, len(row_ranges), "write the rows")
         written = tuple(
-            replace(block, checksums=dict(zip(dtypes, checksums.tolist(), strict=True)))
-            for block, (checksums,) in zip(blocks, answers, strict=True)
+            replace(rows, checksums=dict(zip(dtypes, checksums.tolist(), strict=True)))
+            for rows, (checksums,) in zip(row_ranges, results, strict=True)
         )
         types = {name: np.dtype(dtype).newbyteorder("<").str for name, dtype in dtypes.items()}
         manifest = Manifest(n_nodes, n_entries, types, written)
@@ -110,18 +110,18 @@ def write_rows(
         write_text(folder / MANIFEST, manifest.to_json())
 
 
-def _blocks(parts: list[Any], n_nodes: int) -> tuple[Block, ...]:
-    """Return the blocks that parts in the order of their rows become, without checksums."""
+def _row_ranges(parts: list[Any], n_nodes: int) -> tuple[RowRange, ...]:
+    """Return the row ranges of the sorted parts, in row order, without checksums."""
     firsts = [0, *(part.first_row for part in parts[1:]), n_nodes]
     ends = np.cumsum([0, *(part.length for part in parts)]).tolist()
     return tuple(
-        Block(*rows, *entries, checksums={})
+        RowRange(*rows, *entries, checksums={})
         for rows, entries in zip(pairwise(firsts), pairwise(ends), strict=True)
     )
 
 
 def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Iterator[Any]:
-    """Write the entries of some rows, sorted, to a file of this attempt; tell where."""
+    """Write the sorted entries of a row range to a file of this task attempt; yield its path."""
     import pyarrow as pa
 
     all_keys: list[Keys] = []
@@ -131,7 +131,7 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
         all_keys.append(row << BY_ROW | column << ONE | mirrored)
         if batch.num_columns > 3:
             if batch.column(3).null_count:
-                raise ValueError("the weight of an edge is null: give each edge one.")
+                raise ValueError("the weight of an edge is null: give each edge a weight.")
             all_weights.append(as_float(batch.column(3).to_numpy()))
     if not all_keys:
         return
@@ -139,7 +139,7 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
     if all_weights:
         weights = np.concatenate(all_weights)
         check_weights(weights, lambda at: (keys[at] >> BY_ROW, keys[at] >> ONE & COLUMN))
-        # A shuffle brings entries in any order, and sums depend on it.
+        # A shuffle delivers entries in any order, and rounded sums depend on the order.
         order = np.argsort(weights, kind="stable")
         keys, weights = keys[order], weights[order]
     first_row = int(keys.min() >> BY_ROW)
@@ -147,42 +147,40 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
     weights = None if weights is None or (weights == 1).all() else as_float(weights)
     path = folder / uuid.uuid4().hex
     path.write_bytes(pack([pairs] if weights is None else [pairs, weights]))
-    told = [first_row], [len(pairs)], [weights is not None], [str(path)]
+    columns = [first_row], [len(pairs)], [weights is not None], [str(path)]
     yield pa.RecordBatch.from_arrays(
-        [pa.array(column) for column in told], names=["first_row", "length", "weighted", "path"]
+        [pa.array(column) for column in columns], names=["first_row", "length", "weighted", "path"]
     )
 
 
 @dataclass(frozen=True)
-class PutRows:
-    """Bring sorted entries to their place in the arrays, and tell the checksums there."""
+class CopyRows:
+    """Copy sorted entries to their position in the arrays, and return the checksums."""
 
     folder: Path
     parts: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    row_ranges: tuple[RowRange, ...]
     dtypes: dict[str, Any]
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
-        """Put one part."""
+        """Copy one row range."""
         pairs, *weights = unpack(Path(self.parts[part]).read_bytes())
-        block = self.blocks[part]
-        ends = np.arange(*block.items(OFFSETS), dtype=np.uint64) << BY_PAIR
+        rows = self.row_ranges[part]
+        ends = np.arange(*rows.items(OFFSETS), dtype=np.uint64) << BY_PAIR
         arrays = {
-            OFFSETS: block.first_entry + np.searchsorted(pairs, ends),
+            OFFSETS: rows.first_entry + np.searchsorted(pairs, ends),
             INDICES: pairs & COLUMN,
             WEIGHTS: weights[0] if weights else np.ones(len(pairs)),
         }
         checksums = [
-            write_at(
-                array_path(self.folder, name), arrays[name].astype(dtype), block.items(name)[0]
-            )
+            write_at(array_path(self.folder, name), arrays[name].astype(dtype), rows.items(name)[0])
             for name, dtype in self.dtypes.items()
         ]
         return [np.array(checksums, dtype=np.int64)]
 
 
 def write_at(path: Path, values: Array, start: int) -> int:
-    """Write items of an array file from some item on; return the checksum of their bytes."""
+    """Write items to an array file from position `start`; return the CRC-32 of their bytes."""
     data = values.astype(values.dtype.newbyteorder("<"), copy=False).data
     with path.open("r+b") as file:
         np.lib.format.read_magic(file)

@@ -1,4 +1,4 @@
-"""Clusters of a graph whose edges are a DataFrame."""
+"""Cluster a graph whose edges are a DataFrame."""
 
 import os
 from contextlib import closing
@@ -33,41 +33,41 @@ def cluster(
 ) -> Any:
     """Find the clusters of a graph from a DataFrame of its edges.
 
-    Workers number the nodes, sort the edges into rows, and read the rows whenever many have to be
-    read: to propose moves and to divide clusters. The driver makes the moves, and works on coarser
-    grains of the graph, over rows that are mapped from disk. It needs 64 bytes a node and a
-    quarter of the indices. The labels are those of `powercut.PowerLawCut` on the same graph in
-    memory.
+    Workers number the nodes, sort the edges into rows, and read the rows whenever many are needed:
+    to propose moves and to divide clusters. The driver commits the moves and searches the coarser
+    levels of the graph, over rows that are mapped from disk. It needs 64 bytes per node and a
+    quarter of the indices in memory. The labels equal those of `powercut.PowerLawCut` on the same
+    graph in memory.
 
     Parameters
     ----------
     edges : pyspark.sql.DataFrame
-        An edge a row.
+        One edge per row.
     folder : str or path
         A new folder, on a file system that the driver and all workers see under the same
-        name. What is returned is read from it.
+        name. The returned DataFrame reads from it.
     src, dst, weight : str
-        Columns of `edges`: the ends, whole numbers or strings, and the weight, by default 1.
+        Columns of `edges`: the two ends, integers or strings, and the weight, by default 1.
     symmetrize : {"max", "sum", "mean"}, default="max"
         As in `powercut.disk.write_blocks`.
     n_parts : int, optional
         In how many tasks edges are sorted, by default as many as Spark's shuffles have
-        partitions. One needs up to 128 bytes for each edge of it in the memory of a Python
+        partitions. A task needs up to 128 bytes for each of its edges in the memory of a Python
         worker.
     resume : bool, default=False
-        Whether to go on with what is in `folder`, from a call with the same arguments that was
-        ended by whatever. It ends with the labels it would have had.
+        Whether to continue in `folder` from an interrupted call with the same arguments. The
+        labels are those that the interrupted call would have returned.
     least_entries : int, default=4194304
-        A round of moves that reads fewer entries of the matrix (an edge has two) is made on the
-        driver: jobs of Spark take a tenth of a second each.
+        A round of moves that reads fewer entries of the matrix (two per edge) runs on the driver,
+        because each Spark job takes a tenth of a second.
     **parameters
-        Of `powercut.PowerLawCut`; a `random_state` that is a number makes results reproducible,
-        and can be resumed.
+        Parameters of `powercut.PowerLawCut`. An integer `random_state` makes results reproducible,
+        and lets an interrupted call be resumed.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        Columns ``id`` and ``cluster``: nodes are numbered in the order of their ids.
+        Columns ``id`` and ``cluster``. Nodes are numbered in the order of their ids.
     """
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
     model = PowerLawCut(**parameters)
@@ -97,7 +97,7 @@ def cluster(
 
 
 def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) -> None:
-    """Write the labels of the graph."""
+    """Fit the graph and write its labels."""
     graph = open_blocks(path / "graph")
     with tasks.workers(path) as workers:
         graph.workers = RemoteGraph(

@@ -1,4 +1,4 @@
-"""Clusters of vectors that are rows of a DataFrame."""
+"""Cluster vectors that are rows of a DataFrame."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ def means(
     *,
     folder: str | os.PathLike[str],
     features: str | Sequence[str] = "features",
-    id: str = "id",  # noqa: A002 (the name of the column, as people write it)
+    id: str = "id",  # noqa: A002 (the conventional name of the column)
     resume: bool = False,
     least_products: float = PRODUCTS_PER_BATCH,
     **parameters: Any,
@@ -30,31 +30,32 @@ def means(
     """Find the clusters of the vectors of a DataFrame.
 
     Workers sort the rows by id and write them to one file, which the driver maps; no row passes
-    through the driver's JVM. The driver searches a sample. Then workers find the nearest clusters
-    of all points and, block by block, the best moves of each; the driver makes those that still
-    gain, and founds the clusters that are new. It needs the points in its memory, once.
-    The labels are those of `powercut.PowerLawMeans` on the same rows in the order of their ids.
+    through the driver's JVM. The driver searches a sample. Then workers find the nearest mean of
+    each point and, batch by batch, propose the best move of each point. The driver commits the
+    moves that still lower J, and opens the new clusters. It needs memory for one copy of the
+    points. The labels equal those of `powercut.PowerLawMeans` on the same rows in the order of
+    their ids.
 
     Parameters
     ----------
     points : pyspark.sql.DataFrame
-        A point a row.
+        One point per row.
     folder : str or path
         A new folder, on a file system that the driver and all workers see under the same
-        name. What is returned is read from it.
+        name. The returned DataFrame reads from it.
     features : str or list of str, default="features"
-        A column of arrays of numbers, or columns of numbers.
+        A column of arrays of numbers, or several columns of numbers.
     id : str, default="id"
-        A column that tells rows apart.
+        A column with a unique id per row.
     resume : bool, default=False
-        Whether to go on with what is in `folder`, from a call with the same arguments that was
-        ended by whatever. It ends with the labels it would have had.
+        Whether to continue in `folder` from an interrupted call with the same arguments. The
+        labels are those that the interrupted call would have returned.
     least_products : float
-        Blocks of fewer points times clusters times features are looked at on the driver: jobs of
-        Spark take a tenth of a second each. There are about a thousand blocks in a pass.
+        Batches of fewer points times clusters times features are processed on the driver, because
+        each Spark job takes a tenth of a second. A pass has about a thousand batches.
     **parameters
-        Of `powercut.PowerLawMeans`; a `random_state` that is a number makes results reproducible,
-        and can be resumed.
+        Parameters of `powercut.PowerLawMeans`. An integer `random_state` makes results
+        reproducible, and lets an interrupted call be resumed.
 
     Returns
     -------
@@ -86,16 +87,16 @@ def means(
 
 
 def _check_ids(numbered: Any) -> None:
-    """Refuse ids that do not tell rows apart."""
+    """Raise if two points have the same id."""
     repeated = numbered.groupBy("id").count().where("count > 1").first()
     if repeated is not None:
         raise ValueError(
-            f"the id {repeated['id']!r} belongs to {repeated['count']} points: give each its own."
+            f"the id {repeated['id']!r} belongs to {repeated['count']} points: ids must be unique."
         )
 
 
 def _write_points(numbered: Any, path: Path, n_points: int) -> None:
-    """Have the workers write all vectors, each to its place."""
+    """Let the workers write all vectors, each to its position in one file."""
     first = numbered.select("features").first()
     if first is None:
         raise ValueError("there are no points.")
@@ -110,13 +111,13 @@ def _write_points(numbered: Any, path: Path, n_points: int) -> None:
             if not len(batch):
                 continue
             nodes, vectors = batch.column("node").to_numpy(), batch.column("features")
-            lengths = np.diff(vectors.offsets.to_numpy())  # 0 where there is none
+            lengths = np.diff(vectors.offsets.to_numpy())  # 0 for null
             wrong = np.flatnonzero(lengths != width)
             if len(wrong):
                 at = int(wrong[0])
                 raise ValueError(
                     f"the point with id {batch.column('id')[at]} has {lengths[at]} features, and "
-                    f"the first point has {width}: give all the same."
+                    f"the first point has {width}: all points need the same number."
                 )
             values = vectors.flatten().to_numpy(zero_copy_only=False)
             write_at(path, values, int(nodes[0]) * width)

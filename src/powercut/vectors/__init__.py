@@ -1,1 +1,1 @@
-"""Vectors: the data, what their clusters cost, and the search for the best partition."""
+"""Vectors: the data, the cost of their clusters, and the search for the best partition."""

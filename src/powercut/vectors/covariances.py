@@ -1,6 +1,6 @@
-r"""Three forms of the covariance of a Gaussian cluster, and the sums that each needs.
+r"""Three covariance structures of Gaussian clusters, and the sufficient statistics of each.
 
-A form says how squares are kept: a number a feature (``diagonal``), one number
+The scatter of a cluster is stored as one number per feature (``diagonal``), one number
 (``spherical``) or a matrix (``full``), always in one row of `width` numbers. With
 :math:`a_n = a + \rho W` for a cluster of weight W, all three have the marginal likelihood
 
@@ -8,7 +8,8 @@ A form says how squares are kept: a number a feature (``diagonal``), one number
           T = - m \sum_i \ln \frac{\Gamma(a_i + \rho W)}{\Gamma(a_i)}
               + \frac d2 \ln\Bigl(1 + \frac W\kappa\Bigr) + \frac{d W}2 \ln 2\pi
 
-where :math:`|B|` is the product of the numbers, the number or the determinant.
+where :math:`|B|` is the product of the numbers (``diagonal``), the number itself
+(``spherical``) or the determinant (``full``).
 """
 
 from abc import ABC, abstractmethod
@@ -20,24 +21,24 @@ from powercut.vectors.points import row_squares
 
 
 class Covariance(ABC):
-    """How squares are kept, for points of `d` features.
+    """A covariance structure, for points of `d` features.
 
     Attributes
     ----------
     name : str
-        What users and kernels call it.
+        Its name, for users and kernels.
     scatter : str
-        What `powercut.vectors.points.Points.aggregate` calls the form of its squares.
+        The scatter that it needs, as `powercut.vectors.points.Points.aggregate` names it.
     width : int
         Numbers in the scatter of a cluster.
     rate : float
-        What a unit of weight adds to the shape.
+        Increase of the shape per unit of weight (rho above).
     times : float
-        How often each of the Gamma functions of the shape counts.
+        Multiplicity of each Gamma function of the shape (m above).
     degree : int
         ``|t B|`` is ``t ** degree |B|``.
     n_parameters : int
-        Free numbers of a scale.
+        Degrees of freedom of a scale.
     """
 
     name: str
@@ -57,40 +58,40 @@ class Covariance(ABC):
 
     @property
     def least_shape(self) -> float:
-        """Half a point, and as many more as keep all arguments positive."""
+        """The smallest shape: half a point, or more to keep all Gamma arguments positive."""
         return 0.5
 
     @abstractmethod
     def squares(self, away: FloatArray) -> FloatArray:
-        """Squares of each row; shape (n, width)."""
+        """Return the squares (outer products) of each row; shape (n, width)."""
 
     @abstractmethod
     def log_size(self, scale: FloatArray) -> FloatArray:
-        """``ln |B|`` of each row."""
+        """Return ``ln |B|`` of each row."""
 
     @abstractmethod
     def inverse(self, scale: FloatArray) -> FloatArray:
-        """Return the inverse of each row, in the same form."""
+        """Return the inverse of each row, stored in the same way."""
 
     @abstractmethod
     def distance(self, away: FloatArray, precision: FloatArray) -> FloatArray:
-        """Squared length of each row of deviations, measured by its precision."""
+        """Return the squared Mahalanobis length of each row, under its own precision."""
 
     @abstractmethod
     def mean(self, values: FloatArray, precision: FloatArray) -> FloatArray:
-        """Mean of rows, each weighted by its precision."""
+        """Return the mean of the rows, each weighted by its precision."""
 
     @abstractmethod
     def of_features(self, variance: FloatArray) -> FloatArray:
-        """Return variances of single features as a scale; shape (width,)."""
+        """Return the scale that has these variances of single features; shape (width,)."""
 
     def at_least(self, scale: FloatArray, floor: FloatArray) -> FloatArray:
-        """Return the scale, raised where it is below the floor."""
+        """Return the scale, raised to the floor where it is below it."""
         return np.maximum(scale, floor)
 
 
 class Diagonal(Covariance):
-    """A variance for each feature."""
+    """Diagonal covariance: one variance per feature."""
 
     name = "diagonal"
     scatter = "features"
@@ -121,7 +122,7 @@ class Diagonal(Covariance):
 
 
 class Spherical(Diagonal):
-    """One variance for all features."""
+    """Spherical covariance: one variance for all features."""
 
     name = "spherical"
     scatter = "total"
@@ -139,7 +140,7 @@ class Spherical(Diagonal):
 
 
 class Full(Covariance):
-    """A matrix, as d x d numbers in a row."""
+    """Full covariance: a matrix, stored as a row of d x d numbers."""
 
     name = "full"
     scatter = "matrix"
@@ -179,7 +180,7 @@ class Full(Covariance):
         return np.diag(variance).ravel()
 
     def at_least(self, scale: FloatArray, floor: FloatArray) -> FloatArray:
-        # In units of the floor, no axis of the ellipsoid may be shorter than 1.
+        # Whitened by the floor, all eigenvalues must be at least 1.
         root = np.linalg.cholesky(self._matrix(floor))
         unit = np.linalg.inv(root)
         values, vectors = np.linalg.eigh(unit @ self._matrix(scale) @ unit.T)

@@ -1,12 +1,13 @@
-r"""Gaussian clusters with nothing to set.
+r"""Fit Gaussian clusters; all hyperparameters are estimated.
 
-From each of several starts, what is expected of a cluster (`powercut.vectors.gaussian_prior`)
-and the Pitman-Yor prior are estimated at the current labels, and the labels improved at
-these estimates, until they stay. First no expectation may be worth more than a few
-points, so that clusters are free to merge and to split; then as much as the clusters
-agree on. The starts are ranked by J, which at tradeoff 1 is the nats that describe the
-points, one cluster always among them. A large set is searched from one start, by way of a
-sample (`powercut.vectors.sampling`), and briskly.
+From each of several starts, alternate between estimating the hyperparameters (the prior on the
+parameters of a cluster, `powercut.vectors.gaussian_prior`, and the Pitman-Yor prior) at the
+current labels and improving the labels at these estimates, until convergence. At first the prior
+on the parameters of a cluster counts as a few points at most, so that clusters merge and split
+freely; then it is as strong as the clusters support. The results are ranked by J, which at
+tradeoff 1 is the description length of the points in nats (without the cost of the estimates); one
+cluster is always among the candidates. A large set is searched from one start, by way of a sample
+(`powercut.vectors.sampling`), and each search stops early, when few points move.
 """
 
 from dataclasses import dataclass, replace
@@ -33,17 +34,17 @@ from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
 MAX_ROUNDS = 12
-# What a round usually takes of the time that is left.
+# Fraction of the remaining time that a round usually takes.
 ROUND = 0.4
-# Points that an expectation may be worth while clusters still merge and split.
+# Strength of the prior on a cluster's parameters, in points, while clusters merge and split freely.
 FEW = 2.0
-# Clusters to start from at most: more take long and merge to the same.
+# Most clusters to start from: more take long and merge to the same result.
 MOST_SEEDS = 1000
 
 
 @dataclass(frozen=True)
 class GaussianModel:
-    """What does not change during a search."""
+    """The data and parameters that are fixed during a search."""
 
     points: Points
     whole: Whole
@@ -51,22 +52,22 @@ class GaussianModel:
     prior: PitmanYor | None
 
     def clusters(self, labels: Labels) -> Points:
-        """Return the clusters as points, with the scatter that the score wants."""
+        """Return the clusters as points, with the scatter that the score needs."""
         return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
 
     def estimate(
         self, clusters: Points, *, start: Gaussian | None = None, largest: float = np.inf
     ) -> Objective[Gaussian]:
-        """Return J at the most likely parameters; `start` and `largest` as in `estimate`."""
+        """Return J at the estimated hyperparameters; `start` and `largest` as in `estimate`."""
         start = self.whole.first() if start is None else start
         score = estimate(clusters, self.whole, start, largest=largest)
         prior = self.prior or bounded_prior(clusters.counts)
         return Objective(score, Regulariser(prior, self.tradeoff))
 
     def describe(self, found: Found, regulariser: Regulariser) -> Description:
-        """Return the nats that describe the points: J at tradeoff 1, and its estimates.
+        """Return the description length in nats: J at tradeoff 1, and the cost of the estimates.
 
-        Each number that was estimated costs half the logarithm of the number of points.
+        Each estimated number costs half the logarithm of the number of points.
         """
         sizes = np.bincount(found.labels)
         estimated = self.whole.form.d + self.whole.form.n_parameters + 2
@@ -94,30 +95,30 @@ def fit_gaussian(
     random: Random,
     reporter: ProgressReporter,
 ) -> tuple[GaussianFit, Standardised]:
-    """Find the partition of shortest description from several starts.
+    """Find the partition of lowest J from several starts.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         The points.
     covariance : {"diagonal", "spherical", "full"}
-        The form of the clusters.
+        The covariance structure of the clusters.
     tradeoff : float
-        What the prior counts against the likelihood.
+        Weight of the size prior against the log-likelihood.
     prior : PitmanYor, optional
-        Estimated where it is not given.
+        The size prior. Estimated if not given.
     labels : ndarray of int32, optional
-        The one start to take, in place of the several.
+        The only start, in place of the default starts.
     n_init : int
         How many times each random start is drawn.
     n_jobs : int
-        How many searches run at once; the result does not depend on it.
+        How many searches run in parallel; the result does not depend on it.
     workers : PointWorkers, optional
-        Who looks at the points of a large set; the result does not depend on it.
+        Remote workers for a large set; the result does not depend on them.
     random : numpy.random.Generator
-        Decides seeds and random orders.
+        Source of seeds and random orders.
     reporter : ProgressReporter
-        Ends the search after a time with the best so far, and hears how far it is.
+        Reports progress, and may end the search early with the best partition so far.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
     points = Points.finest(standard(X), n_threads=n_jobs, workers=workers)
@@ -143,7 +144,7 @@ def fit_gaussian(
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
     def improve(start: Labels, own: Random, reporter: ProgressReporter) -> GaussianFit:
-        # What labels that somebody has are worth, nobody knows; those of a sample were searched.
+        # Given labels may be good or arbitrary, so both are tried. Labels from a sample are good.
         roughly = (False, True) if labels is not None else (not points.is_large,)
         fits = [alternate(model, start, rough=r, random=own, reporter=reporter) for r in roughly]
         return min(fits, key=rank)
@@ -166,13 +167,13 @@ def fit_gaussian(
 
 
 def rank(fit: GaussianFit) -> float:
-    """Return J; of more clusters than half the points, where no variance can be told, no number."""
+    """Return J, or infinity for more than n / 2 clusters, where no variance can be estimated."""
     k, n = fit.n_clusters, len(fit.found.labels)
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
 def evaluate(model: GaussianModel, labels: Labels) -> GaussianFit:
-    """Return the fit of labels that nobody moves."""
+    """Return the fit of given labels, without a search."""
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
     j = objective.value(clusters)
@@ -189,11 +190,11 @@ def alternate(
     reporter: ProgressReporter,
     brisk: bool | None = None,
 ) -> GaussianFit:
-    """Estimate and search in turn until the labels stay; then search to the end.
+    """Alternate between estimating hyperparameters and improving labels, until convergence.
 
-    Rough labels, such as cells around seeds, say little of what to expect of a cluster:
-    from them clusters first merge and split freely. A brisk search, which is usual for a
-    large set, ends where a round gains little.
+    `rough` labels, such as cells around seeds, carry little information about the hyperparameters:
+    from them clusters first merge and split freely, under a weak prior on their parameters. A
+    `brisk` search, the default for a large set, stops when a round gains little.
     """
     labels = compact_labels(labels)[0]
     score: Gaussian | None = None
@@ -206,11 +207,11 @@ def alternate(
         return Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
 
     if rough and not reporter.expired():
-        # Whole clusters that merge before their points have found their places merge too much.
+        # Points first: clusters that merge before their points have moved merge too much.
         labels = search_at(FEW).move_points(labels)
-    settled: Multilevel[Gaussian] | None = None
+    converged: Multilevel[Gaussian] | None = None
     for largest in (FEW, np.inf) if rough else (np.inf,):
-        last, settled = np.inf, None
+        last, converged = np.inf, None
         for _ in range(MAX_ROUNDS):
             if reporter.expired():
                 break
@@ -219,12 +220,12 @@ def alternate(
                 labels = search.cycle(labels)
             j = search.path[-1]
             if np.array_equal(before, labels):
-                settled = search
+                converged = search
                 break
             if brisk and last - j < search.negligible * abs(j):
                 break
             last = j
-    search = settled or search_at(np.inf)
+    search = converged or search_at(np.inf)
     labels = search.improve(labels)
     path = np.asarray(search.path)
     found = Found(labels, float(path[-1]), path)

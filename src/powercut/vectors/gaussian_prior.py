@@ -1,16 +1,15 @@
-r"""What to expect of Gaussian clusters, estimated from the clusters themselves.
+r"""The prior on the parameters of Gaussian clusters, estimated from the clusters (empirical Bayes).
 
-Empirical Bayes: the first mean m, the counts :math:`\kappa` and 2a behind it and behind
-the scale b are those that make the clusters at hand most likely. All updates lower a
-bound of the summed marginal likelihood that touches it (logarithms of sums are
-concave), so it never falls, and every update moves with the features when these are
-shifted or scaled.
+The hyperparameters are the prior mean m, the scale b, and their pseudo-counts :math:`\kappa` and
+2a. They maximise the marginal likelihood of the current clusters. Each update lowers a tangent
+upper bound of minus the summed log marginal likelihood (logarithms are concave), so the marginal
+likelihood never falls. All updates are equivariant: they shift and scale with the features.
 
-A weak hyper-prior keeps b away from 0: a factor :math:`\rho e^{-\rho}` for the ratio
-:math:`\rho` of the expected to the total variance, worth one cluster more. And the
-expected variance is never below what the data can tell: a millionth of the total, or
-the variance of rounding to the smallest step between two values of a feature, without
-which clusters of equal values would be infinitely likely.
+A weak hyperprior keeps b away from 0: a factor :math:`\rho e^{-\rho}` for the ratio
+:math:`\rho` of the expected to the total variance, with the weight of one more cluster. And the
+expected variance is never below the resolution of the data: a millionth of the total, or the
+variance of rounding to the smallest step between two values of a feature. Without this floor,
+clusters of equal values would be infinitely likely.
 """
 
 from collections.abc import Callable
@@ -25,28 +24,28 @@ from powercut.vectors.covariances import Covariance
 from powercut.vectors.points import LEAST_VARIANCE, Points
 from powercut.vectors.scores import Gaussian
 
-# Weight of the hyper-prior, in clusters.
+# Weight of the hyperprior, in clusters.
 HYPER_WEIGHT = 1.0
 LEAST_KAPPA = 1e-6
 MAX_STEPS = 100
-# Nats a step must gain to be followed by another.
+# Iterate while a step gains more nats than this.
 NEGLIGIBLE = 1e-3
 
 
 @dataclass(frozen=True)
 class Whole:
-    """The points as one cluster: what estimates are measured against.
+    """All points as one cluster: the reference for hyperparameters.
 
     Attributes
     ----------
     form : Covariance
-        How squares are kept.
+        The covariance structure.
     weight : float
-        Of all points together; no prior is worth more points than that.
+        Total weight of the points, and the largest pseudo-count of a prior.
     mean : ndarray of shape (d,)
         Weighted mean.
     variance, floor : ndarray of shape (form.width,)
-        Total variance, and the least variance to expect.
+        Total variance, and the smallest expected variance of a cluster.
     """
 
     form: Covariance
@@ -57,7 +56,7 @@ class Whole:
 
     @classmethod
     def of(cls, points: Points, form: Covariance) -> "Whole":
-        """Describe the points as a whole."""
+        """Compute the statistics of all points."""
         one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
         assert one.scatter is not None
         weight = float(one.weights[0])
@@ -68,25 +67,25 @@ class Whole:
         return cls(form, weight, one.values[0], form.at_least(variance, floor), floor)
 
     def first(self) -> Gaussian:
-        """Return an estimate to begin with: a few points' worth of the whole."""
+        """Return initial hyperparameters: the total variance, as a prior of a few points."""
         shape = self.form.least_shape + 0.5
         return Gaussian(self.form, self.mean, 0.1, shape, shape * self.variance)
 
 
 def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float) -> Gaussian:
-    """Return the expectations that make these clusters most likely.
+    """Return the hyperparameters that maximise the marginal likelihood of these clusters.
 
     Parameters
     ----------
     clusters : Points
         The clusters, with their scatter.
     whole : Whole
-        The points as one cluster.
+        All points as one cluster.
     start : Gaussian
-        Where to begin.
+        Initial hyperparameters.
     largest : float
-        Points that the prior of a cluster may be worth at most; small values leave
-        clusters free to merge and split, large ones hold them to one variance.
+        Largest pseudo-count of the prior, in points. With a small one clusters merge and split
+        freely; a large one lets the prior hold all clusters to one variance.
     """
     score, before = start, np.inf
     for _ in range(MAX_STEPS):
@@ -101,7 +100,7 @@ def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float)
 
 
 def _hyper_cost(score: Gaussian, whole: Whole) -> float:
-    """Minus the log of the hyper-prior."""
+    """Return minus the log of the hyperprior."""
     form = score.form
     ratio = form.log_size(score.scale / score.shape) - form.log_size(whole.variance)
     inverse = form.inverse(whole.variance)
@@ -149,7 +148,7 @@ def _with_kappa(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
 
 
 def _with_shape(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
-    """Change the shape and with it the scale, so that the expected variance stays."""
+    """Update the shape, and the scale with it: their ratio, the expected variance, is kept."""
     form, least = score.form, score.form.least_shape
     variance = score.scale / score.shape
     rest = score.posterior_scale(clusters) - score.scale
@@ -168,7 +167,7 @@ def _with_shape(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
 
 
 def _lowest(cost: Callable[[float], float], now: float, low: float, high: float) -> float:
-    """Return the argument of lowest cost, found in its logarithm, or the present one if lower."""
+    """Minimise the cost over [low, high] on a logarithmic scale; keep `now` if it is no worse."""
     if high <= low:
         return low
     found = minimize_scalar(

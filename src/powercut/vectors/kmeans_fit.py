@@ -1,18 +1,18 @@
-r"""The tradeoff of k-means, estimated from the clusters.
+r"""Fit k-means with an estimated tradeoff.
 
-The lowest J is the most probable partition of a Pitman-Yor mixture of round Gaussians of
-one variance :math:`\sigma^2` when the tradeoff is :math:`2 \sigma^2` (section 4.3 of the
-paper). From each of several starts the variance is estimated at the current labels,
-within sum of squares over :math:`d (n - k)`, and the labels improved at that tradeoff, as
-long as this shortens the description of the points.
+At tradeoff :math:`2 \sigma^2`, the partition of lowest J is the MAP partition of a Pitman-Yor
+mixture of spherical Gaussians of one variance :math:`\sigma^2` (section 4.3 of the paper). From
+each of several starts, alternate between estimating the variance at the current labels (within
+sum of squares over :math:`d (n - k)`) and improving the labels at that tradeoff, as long as this
+shortens the description length.
 
-J does not charge for the means, so at that tradeoff every outlier is a cluster, and where
-clusters overlap each round finds smaller ones, down to single points; in many dimensions
-d at once, since a point alone saves its distance to the mean, about :math:`d \sigma^2`. So d / 4
-times the tradeoff, if that is more, and twice and four times as much are tried. The
-description length does charge for the means, and says which round, start and multiple to
-keep. Of a large set, a sample tells the multiple (`powercut.vectors.sampling`), and one
-cluster is compared with as it is.
+J has no cost for the means. So at that tradeoff every outlier is a cluster, and where clusters
+overlap each round finds smaller ones, down to singletons. In many dimensions d this happens at
+once, since a singleton saves its squared distance to the mean, about :math:`d \sigma^2`. So the
+tradeoff is multiplied by d / 4, if that is more than 1, and by 1, 2 and 4 in turn. The
+description length includes the cost of the means, and selects the round, the start and the
+multiple. In a large set the multiple is selected on a sample (`powercut.vectors.sampling`), and
+one cluster is a candidate without a search.
 """
 
 from dataclasses import dataclass, replace
@@ -34,25 +34,25 @@ from powercut.vectors.sampling import carry_over, seeded_sample
 from powercut.vectors.scores import KMeans
 
 MAX_ROUNDS = 12
-# What a round usually takes of the time that is left.
+# Fraction of the remaining time that a round usually takes.
 ROUND = 0.4
-# Tradeoffs to try, as multiples of 2 sigma^2; in more than so many dimensions, of as much more.
+# Tradeoffs to try, as multiples of 2 sigma^2, times d / FEW_DIMENSIONS in more dimensions d.
 MULTIPLES = (1.0, 2.0, 4.0)
 FEW_DIMENSIONS = 4
 
 
 @dataclass(frozen=True)
 class KMeansModel:
-    """What does not change during a search.
+    """The data and parameters that are fixed during a search.
 
     Attributes
     ----------
     points : Points
         The points.
     prior : PitmanYor
-        Of the cluster sizes.
+        The size prior.
     multiple : float
-        The tradeoff, over twice the variance that is estimated.
+        The tradeoff, divided by twice the estimated variance.
     """
 
     points: Points
@@ -65,21 +65,21 @@ class KMeansModel:
         return KMeans(self.points.values.shape[1])
 
     def clusters(self, labels: Labels) -> Points:
-        """Return the clusters as points, with the scatter that the score wants."""
+        """Return the clusters as points, with the scatter that the score needs."""
         return self.points.aggregate(labels, int(labels.max()) + 1, self.score.scatter)
 
     def estimate(self, clusters: Points) -> Objective[KMeans]:
-        """Return J at the tradeoff that is most likely for these clusters."""
+        """Return J at the tradeoff estimated from these clusters."""
         tradeoff = 2 * self.multiple * self.variance(clusters)
         return Objective(self.score, Regulariser(self.prior, tradeoff))
 
     def variance(self, clusters: Points) -> float:
         """Return the variance of a feature within clusters, 0 where all points coincide.
 
-        It is never below what rounding to the smallest step of a feature makes, nor below a
-        millionth of the total, or clusters of equal points would be infinitely likely. Two
-        points per cluster are needed on average to tell; with fewer, the squares are divided
-        as if there were.
+        It is never below the variance of rounding to the smallest step of a feature, nor below a
+        millionth of the total; otherwise clusters of equal points would be infinitely likely. The
+        estimate needs two points per cluster on average; with fewer, the degrees of freedom are
+        those of two per cluster.
         """
         n, d = self.points.values.shape
         within = float(self.score.cost(clusters).sum())
@@ -88,11 +88,12 @@ class KMeansModel:
         return max(within / float(d * max(n - clusters.n, n / 2)), floor)
 
     def describe(self, clusters: Points) -> Description:
-        """Return the nats that describe the points by round clusters of one variance.
+        """Return the description length, in nats, by spherical Gaussians of one variance.
 
-        The partition, the points around their means, and half the logarithm of their number
-        for each coordinate of a mean and for the variance. Partitions into more than half as
-        many clusters as points, where no variance can be told, are never the shortest.
+        It is the sum of -ln EPPF of the partition, minus the log-likelihood of the points around
+        their means, and half the logarithm of n for each coordinate of a mean and for the
+        variance. It is infinite for partitions into more than n / 2 clusters, where no variance
+        can be estimated.
         """
         n, d = self.points.values.shape
         k, sigma = clusters.n, self.variance(clusters)
@@ -119,24 +120,24 @@ def fit_kmeans(
     random: Random,
     reporter: ProgressReporter,
 ) -> KMeansFit:
-    """Find the partition of shortest description, and with it the tradeoff.
+    """Find the partition of shortest description length, and the tradeoff.
 
     Parameters
     ----------
     points : Points
         The points.
     prior : PitmanYor
-        Of the cluster sizes.
+        The size prior.
     labels : ndarray of int32, optional
-        The one start to take, in place of the several.
+        The only start, in place of the default starts.
     n_init : int
         How many times each random start is drawn.
     n_jobs : int
-        How many searches run at once; the result does not depend on it.
+        How many searches run in parallel; the result does not depend on it.
     random : numpy.random.Generator
-        Decides seeds and random orders.
+        Source of seeds and random orders.
     reporter : ProgressReporter
-        Ends the search after a time with the best so far, and hears how far it is.
+        Reports progress, and may end the search early with the best partition so far.
     """
     model, brisk = KMeansModel(points, prior), points.is_large
 
@@ -184,12 +185,12 @@ def fit_kmeans(
 
 
 def rank(fit: KMeansFit) -> float:
-    """Return the description length: the lower the better."""
+    """Return the description length; lower is better."""
     return fit.description.nats
 
 
 def evaluate(model: KMeansModel, labels: Labels) -> KMeansFit:
-    """Return the fit of labels that nobody moves."""
+    """Return the fit of given labels, without a search."""
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
     j = objective.value(clusters)
@@ -199,7 +200,10 @@ def evaluate(model: KMeansModel, labels: Labels) -> KMeansFit:
 def alternate(
     model: KMeansModel, labels: Labels, *, random: Random, reporter: ProgressReporter, brisk: bool
 ) -> KMeansFit:
-    """Estimate and search in turn as long as that shortens the description."""
+    """Alternate between estimating the tradeoff and improving labels, while that pays.
+
+    It pays as long as the description length falls.
+    """
     best = evaluate(model, compact_labels(labels)[0])
     for _ in range(MAX_ROUNDS):
         objective = model.estimate(model.clusters(best.found.labels))

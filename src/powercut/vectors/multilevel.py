@@ -1,10 +1,10 @@
-"""Exact local moves on every grain of a set of points.
+"""Multilevel search: exact local moves of points, parts of clusters and clusters.
 
     J = sum_c score(weight, mean and scatter of c)  +  tradeoff * r(Z)
 
-Points that move together are one point at their mean, with their weight, count
-and scatter. So one kernel moves single points, parts of clusters (which splits
-them) and whole clusters (which merges them).
+Points that move together are aggregated into one point at their mean, with their
+weight, count and scatter. So one kernel moves single points, parts of clusters
+(which splits clusters) and clusters (which merges them).
 """
 
 from typing import Generic, TypeVar
@@ -23,18 +23,18 @@ from powercut.vectors.scores import PointsObjective, VectorScore
 
 S = TypeVar("S", bound=VectorScore)
 
-# A cycle that gains less than this part of J is the last one.
+# The search ends with a cycle that gains less than this fraction of J.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
-# A brisk search ends with a cycle that gains less than this part of J, and leaves single points
-# when a pass moves less than this part of them.
+# A brisk search ends with a cycle that gains less than LITTLE of J, and stops moving single points
+# early, when a pass moves less than FEW of them (both fractions).
 LITTLE, FEW = 1e-5, 0.1
-# How often clusters are halved in a cycle: parts of a half, a quarter, an eighth.
+# How many times clusters are halved in a cycle: into halves, quarters and eighths.
 HALVINGS = 3
 
 
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
-    """Split every cluster in two, around two of its points drawn as k-means++ draws them."""
+    """Split every cluster in two, around two of its points drawn by k-means++ seeding."""
     first = _draw_from_each(labels, k, np.zeros(points.n), random)
     to_first = _squares_to(points, first[labels])
     with np.errstate(divide="ignore"):
@@ -45,7 +45,7 @@ def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Label
 
 
 def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
-    """Squared distance of each point to another one, a few rows at a time."""
+    """Return the squared distance of each point to the other point given for it."""
     squares = np.empty(points.n)
     for rows in slices(points.n, ROWS_AT_ONCE):
         squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
@@ -55,7 +55,7 @@ def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
 def _draw_from_each(
     labels: Labels, k: int, log_mass: FloatArray, random: Random
 ) -> npt.NDArray[np.int64]:
-    """Draw a point of each cluster with probability proportional to its mass (Gumbel's trick)."""
+    """Draw a point of each cluster with probability proportional to its mass (Gumbel-max)."""
     key = log_mass + random.gumbel(size=len(labels))
     largest = np.full(k, -np.inf)
     np.maximum.at(largest, labels, key)
@@ -66,23 +66,25 @@ def _draw_from_each(
 
 
 class Multilevel(Generic[S]):
-    """Cycles of exact moves over all grains of a set of points.
+    """Cycles of exact moves on several levels: clusters, parts of clusters, points.
 
-    A cycle moves points, then whole clusters (merging), then halves, quarters and
-    eighths of clusters (splitting and exchanging), then points again.
+    A cycle moves clusters (merging), then halves, quarters and eighths of clusters
+    (splitting and exchanging), then points. Points are also moved before the first cycle.
 
     Parameters
     ----------
     points : Points
         The points.
     objective : Objective
-        What to lower.
+        J, the objective to minimise.
     random : numpy.random.Generator
-        The order in which points are visited, and how clusters are halved.
+        Decides the order in which points are visited, and how clusters are halved.
     cancel : CancelFlag, optional
-        Ends the work from another thread, or after a time with the best so far.
+        Cancellation token: cancels the search from another thread, or ends it after some time
+        with the best partition so far.
     brisk : bool
-        Whether cycles leave the last few moves of single points to the next.
+        Whether to stop each cycle early, when few points move. The rest of the moves is left to
+        the next cycle, and to `settle`.
 
     Attributes
     ----------
@@ -105,14 +107,14 @@ class Multilevel(Generic[S]):
         self.cancel = cancel
         self.brisk = brisk
         self.path: list[float] = []
-        # Labels of which no single point gains by a move, once there are any.
+        # Labels at which no move of a single point lowers J, once they are known.
         self._settled: Labels | None = None
 
     def improve(self, labels: Labels) -> Labels:
-        """Run cycles until one gains nothing, or little; in the end no point gains by a move."""
+        """Run cycles to convergence; at the end no move of a single point lowers J."""
         labels = compact_labels(labels)[0]
         if not self.path:
-            self._note(value_of(self.points, labels, self.objective))
+            self._record(value_of(self.points, labels, self.objective))
         labels = self.move_points(labels)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
@@ -123,16 +125,16 @@ class Multilevel(Generic[S]):
 
     @property
     def is_time_up(self) -> bool:
-        """Whether to end with the best so far."""
+        """Whether the search has to end with the best partition so far."""
         return self.cancel is not None and self.cancel.expired()
 
     @property
     def negligible(self) -> float:
-        """Part of J that a cycle has to gain for another to follow."""
+        """Fraction of J that a cycle has to gain for another cycle to follow."""
         return LITTLE if self.brisk else NEGLIGIBLE
 
     def cycle(self, labels: Labels) -> Labels:
-        """Move whole clusters, parts of them, and points, once each."""
+        """Move clusters, then parts of clusters, then points."""
         k = int(labels.max(initial=-1)) + 1
         groups, n_groups = labels, k
         for depth in range(HALVINGS + 1):
@@ -147,11 +149,11 @@ class Multilevel(Generic[S]):
         return self.move_points(labels)
 
     def move_points(self, labels: Labels) -> Labels:
-        """Move single points until none gains, or few do."""
+        """Move single points until no move lowers J; if brisk, until few points move."""
         return self._move_points(labels, FEW if self.brisk else 0.0)
 
     def settle(self, labels: Labels) -> Labels:
-        """Move single points until none gains."""
+        """Move single points until no move lowers J."""
         return self._move_points(labels, 0.0)
 
     def _move_points(self, labels: Labels, negligible: float) -> Labels:
@@ -163,25 +165,25 @@ class Multilevel(Generic[S]):
         return moved
 
     def _move(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
-        """Move points, or groups of them, and note J."""
+        """Move points, or groups of points, and record J."""
         moved, k = compact_labels(labels)
         score, prior = self.objective.score, self.objective.regulariser.native
         with until_expired(self.cancel):
             score.moves(points, moved, k, prior, draw_seed(self.random), self.cancel, negligible)
         moved = compact_labels(moved)[0]
         if self.path and np.array_equal(labels, moved):
-            self._note(self.path[-1])
-        else:  # computed afresh: sums of gains would lose digits
-            self._note(value_of(points, moved, self.objective))
+            self._record(self.path[-1])
+        else:  # recomputed: the sum of gains would lose precision
+            self._record(value_of(points, moved, self.objective))
         return moved
 
-    def _note(self, j: float) -> None:
+    def _record(self, j: float) -> None:
         self.path.append(j)
         if self.cancel is not None:
             self.cancel.reached(j)
 
 
 def value_of(points: Points, labels: Labels, objective: PointsObjective) -> float:
-    """J of a partition into clusters 0 to k - 1, all constants included."""
+    """Return J of a partition into clusters 0 to k - 1, all constants included."""
     k = int(labels.max(initial=-1)) + 1
     return objective.value(points.aggregate(labels, k, objective.score.scatter))

@@ -1,4 +1,4 @@
-"""Points, and groups of points that move together, as points at their means."""
+"""Points, and groups of points aggregated into points at their means."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,11 +11,11 @@ from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property, slices
 from powercut.search.workers import PointWorkers
 
-# Least variance to expect within clusters, as a part of the total.
+# Smallest expected variance within clusters, as a fraction of the total.
 LEAST_VARIANCE = 1e-6
-# From more points than this on, a set is large.
+# A set of more points than this is large.
 LARGE = 20_000
-# Rows that are worked on at a time, so that what is made of them stays near.
+# Rows that are processed at a time, so that temporary arrays stay in cache.
 ROWS_AT_ONCE = 2**12
 
 
@@ -28,14 +28,13 @@ class Points:
     values : ndarray of shape (n, d)
         The points, or the weighted means of the groups.
     weight, count : ndarray of shape (n,), optional
-        Weight and number of points of each; None for ones.
+        Weight, and number of original points, of each; None for ones.
     scatter : ndarray of shape (n, width), optional
-        Weighted squares around the mean of each, in the form that a score asks for;
-        None for zeros.
+        Weighted squares around the mean of each, as the score needs them; None for zeros.
     n_threads : int
-        Threads that look at the points; no result depends on it.
+        Threads that process the points; results do not depend on it.
     workers : PointWorkers, optional
-        Who looks at them in place of the threads, where that is worth it.
+        Remote workers that process large batches in place of the threads.
     """
 
     values: npt.NDArray[np.floating]
@@ -54,7 +53,7 @@ class Points:
         n_threads: int,
         workers: PointWorkers | None = None,
     ) -> "Points":
-        """Return the original points; only a large set is worth several threads, or an engine."""
+        """Return the original points; only a large set uses several threads or remote workers."""
         points = cls(values, weight)
         return replace(points, n_threads=n_threads, workers=workers) if points.is_large else points
 
@@ -85,21 +84,21 @@ class Points:
 
     @cached_property
     def rounding(self) -> FloatArray:
-        """Variance that rounding to the smallest step between two of its values gives a feature."""
+        """Variance of rounding each feature to the smallest step between two of its values."""
         return smallest_steps(self.values) ** 2 / 12
 
     @cached_property
     def variance(self) -> FloatArray:
-        """Variance of each feature, whatever the points weigh."""
+        """Variance of each feature, ignoring weights."""
         return mean_and_variance(self.values)[1]
 
     @property
     def is_large(self) -> bool:
-        """Whether one search takes long enough to share its work, and to be the only one."""
+        """Whether to run only one search, with its work divided among threads or workers."""
         return self.n > LARGE
 
     def some(self, rows: slice | npt.NDArray[np.integer]) -> "Points":
-        """Return some of the points."""
+        """Return a subset of the points."""
         return replace(
             self,
             values=self.values[rows],
@@ -110,10 +109,10 @@ class Points:
         )
 
     def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
-        """Return the clusters as points, with their scatter if a form of it is given.
+        """Return the clusters as points, with their scatter.
 
-        Forms are ``"total"``, ``"features"`` and ``"matrix"``: one number, one a feature,
-        or one for any two features.
+        `scatter` is ``"none"``, ``"total"`` (one number per cluster), ``"features"`` (one per
+        feature) or ``"matrix"`` (one per pair of features).
         """
         groups = _core.point_groups(self.native, labels, k, scatter, self.n_threads)
         means, weight, count, squares = groups
@@ -123,7 +122,7 @@ class Points:
     def nearest(
         self, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
     ) -> Labels:
-        """Return the nearest of the means for each point, the first of equals."""
+        """Return the index of the nearest mean for each point; ties go to the first."""
         if self.workers is not None and self.n * means.size >= self.workers.least_products:
             return self.workers.nearest(self.native, means)
         nearest = np.zeros(self.n, dtype=np.int32)
@@ -139,9 +138,9 @@ class Points:
     ) -> FloatArray:
         """Return the squared distance of each point to the nearest of the means.
 
-        Writes which one that is to `nearest`, which holds guesses, and to `beyond` a distance
-        that no other mean is within. Guesses that are nearer than that are not looked at again,
-        so `beyond` must hold the same of the guesses, or zeros.
+        `nearest` holds guesses on input and the indices of the nearest means on output. `beyond`
+        holds lower bounds on the distance to all other means; on input those of the guesses, or
+        zeros. A guess that is nearer than its bound is accepted without a search.
         """
         rows = np.ascontiguousarray(means, dtype=np.float64).ravel()
         return _core.nearest_means(self.native, rows, nearest, beyond, self.n_threads, cancel)
@@ -149,19 +148,19 @@ class Points:
     def remote_rounds(
         self, prior: "_core._Prior", gaussian: "_core._Gaussian | None" = None
     ) -> "_core.PointsElsewhere | None":
-        """Return whom a kernel that moves the points asks, if there is anybody."""
+        """Return the callbacks of the remote workers for moves of points, None without workers."""
         return None if self.workers is None else self.workers.rounds(self.native, prior, gaussian)
 
     def squared_distances(self, point: int) -> FloatArray:
-        """Squared distance of every point to one of them."""
+        """Return the squared distances of all points to one of them."""
         return row_squares(self.values - self.values[point])
 
     def rough_distances(self) -> Callable[[int], FloatArray]:
-        """Return a function for the same by products, which is fast and loses a few digits."""
+        """Return a faster `squared_distances` that uses inner products and loses a few digits."""
         values, squares = self.values, row_squares(self.values)
 
         def distances(point: int) -> FloatArray:
-            # Not by BLAS, whose threads take longer to meet than such a product takes.
+            # Not BLAS: synchronising its threads takes longer than such a product.
             products = np.einsum("ij,j->i", values, values[point])
             return np.asarray(squares - 2.0 * products + squares[point])
 
@@ -169,19 +168,19 @@ class Points:
 
 
 def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:
-    """Sum of the squares in each row."""
+    """Return the sum of squares of each row."""
     return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
 
 
 def mean_and_variance(X: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
     """Return the mean and the variance of each feature."""
-    whole = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
-    assert whole.scatter is not None
-    return whole.values[0], whole.scatter[0] / len(X)
+    one = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
+    assert one.scatter is not None
+    return one.values[0], one.scatter[0] / len(X)
 
 
 def varies(X: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
-    """Tell which features have more than one value."""
+    """Return which features have more than one value."""
     different = np.zeros(X.shape[1], dtype=np.bool_)
     for rows in slices(len(X), ROWS_AT_ONCE):
         different |= (X[rows] != X[0]).any(axis=0)
@@ -191,7 +190,7 @@ def varies(X: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
 
 
 def centred(X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    """Return X moved to its mean if it lies so far from 0 that squares would lose digits."""
+    """Return X, centred at its mean if it is so far from 0 that squares would lose digits."""
     mean, variance = mean_and_variance(X)
     if np.all(np.abs(mean) <= 100 * np.sqrt(variance)):
         return X

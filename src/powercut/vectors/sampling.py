@@ -1,9 +1,8 @@
-"""From a sample of a large set of points to all of them.
+"""Search a large set of points by way of a sample.
 
-Most of a search goes into finding out which clusters there are, and a sample tells that
-of all but the smallest ones. So a large set is searched in a sample first, and all its
-points begin in the cluster of the nearest mean; the smallest clusters are then founded
-by single points that belong nowhere else.
+Most of the time of a search goes into finding the clusters, and a sample shows all but the
+smallest ones. So a sample is searched first, and all points start in the cluster of the nearest
+mean. The smallest clusters are then opened by single points that fit no other cluster.
 """
 
 import numpy as np
@@ -18,14 +17,14 @@ from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LARGE, Points
 from powercut.vectors.scores import PointsObjective
 
-# Clusters that the search of a sample begins with: more take long and merge to the same.
+# Clusters that the search of a sample starts from: more take long and merge to the same result.
 SEEDS = 1000
 
 
 def seeded_sample(
     points: Points, random: Random, reporter: ProgressReporter
 ) -> tuple[Points, Labels]:
-    """Return a sample, and its cells around many seeds."""
+    """Return a sample, and its partition into cells around many seeds."""
     sample = draw_sample(points, random)
     distances = sample.rough_distances()
     return sample, seed_clusters(distances, sample.weights, SEEDS, random, reporter)
@@ -40,10 +39,10 @@ def carry_over(
     random: Random,
     reporter: ProgressReporter,
 ) -> Labels:
-    """Return the clusters of a sample and of all points, moved among them.
+    """Extend the clusters of a sample to all points: nearest means first, then moves of points.
 
-    Points move by what J was in the sample: what to expect of a cluster cannot be told
-    while the smallest ones are still part of others.
+    Points move at the hyperparameters of the sample. These cannot be estimated again while the
+    smallest clusters are still part of others.
     """
     means = sample.aggregate(labels, int(labels.max()) + 1).values
     search = Multilevel(points, objective, random=random, cancel=reporter, brisk=True)
@@ -51,16 +50,16 @@ def carry_over(
 
 
 def draw_sample(points: Points, random: Random) -> Points:
-    """Return as many of the points as are just not too many to be searched thoroughly."""
+    """Return a random sample of at most `LARGE` points."""
     return points.some(np.sort(random.choice(points.n, min(points.n, LARGE), replace=False)))
 
 
 def nearest_means(
     points: Points, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
 ) -> Labels:
-    """Label each point by the nearest of the means; those that no point is near are left out.
+    """Label each point by the nearest mean; means without points are left out.
 
-    This is done to its end also where the time is up: there are no labels of all points yet.
+    This is completed even if the time is up, because there are no labels of all points yet.
     """
     with until_expired(cancel):
         return compact_labels(points.nearest(means, cancel))[0]

@@ -1,4 +1,4 @@
-"""What a cluster of points is worth: the scores ``kmeans`` and ``gaussian``."""
+"""The cost of a cluster of points: the scores ``kmeans`` and ``gaussian``."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -15,21 +15,21 @@ from powercut.vectors.points import Points
 
 
 class VectorScore(ABC):
-    """A function of the weight, the mean and the scatter of a cluster."""
+    """A cost that depends on the weight, the mean and the scatter of a cluster."""
 
     @property
     @abstractmethod
     def native(self) -> "_core._Gaussian | None":
-        """Its parameters, as the kernels take them; None if it has none."""
+        """The parameters, as the kernels take them; None if there are none."""
 
     @property
     @abstractmethod
     def scatter(self) -> str:
-        """The form of the scatter that it wants."""
+        """The scatter that the score needs, as `Points.aggregate` names it."""
 
     @abstractmethod
     def cost(self, clusters: Points) -> FloatArray:
-        """Return what each of the clusters, given as points with scatter, is worth."""
+        """Return the cost of each cluster; clusters are given as points with scatter."""
 
     @abstractmethod
     def moves(
@@ -42,9 +42,14 @@ class VectorScore(ABC):
         cancel: _core.CancelFlag | None,
         negligible: float = 0.0,
     ) -> tuple[float, int, int]:
-        """Move points while that lowers J. Writes `labels`; gain, moves, number of labels.
+        """Move points while that lowers J; update `labels` in place.
 
-        A pass in which less than a `negligible` part of the points moves is the last one.
+        A pass in which less than a fraction `negligible` of the points moves is the last one.
+
+        Returns
+        -------
+        tuple of (float, int, int)
+            J after less J before, number of moves, number of labels.
         """
 
 
@@ -59,15 +64,15 @@ class KMeans(VectorScore):
 
     @property
     def native(self) -> None:
-        """It has no parameters."""
+        """None: there are no parameters."""
 
     @property
     def scatter(self) -> str:
-        """One number: the squares of all features."""
+        """One number per cluster: the sum of squares over all features."""
         return Spherical.scatter
 
     def cost(self, clusters: Points) -> FloatArray:
-        """Return the scatter itself."""
+        """Return the within-cluster sums of squares."""
         assert clusters.scatter is not None
         return clusters.scatter[:, 0]
 
@@ -92,11 +97,11 @@ class KMeans(VectorScore):
 class Gaussian(VectorScore):
     r"""Minus the log marginal likelihood of a Gaussian cluster, mean and covariance integrated out.
 
-    Before it has points, the mean of a cluster is expected at `mean` as if `kappa`
-    points had been seen there, and its variance about `scale` / `shape` as if
-    2 `shape` had been: a normal-gamma prior in each feature (``diagonal``), in all
-    together (``spherical``), a normal-inverse-Wishart prior (``full``). With weight W,
-    weighted mean and scatter S of the points, in each feature
+    The conjugate prior on the parameters of a cluster has its mean at `mean`, with the weight of
+    `kappa` points, and its variance about `scale` / `shape`, with the weight of 2 `shape` points:
+    a normal-gamma prior per feature (``diagonal``) or shared by all features (``spherical``), or
+    a normal-inverse-Wishart prior (``full``). For a cluster of weight W, weighted mean
+    :math:`\bar x` and scatter S, in each feature
 
     .. math::
 
@@ -104,12 +109,12 @@ class Gaussian(VectorScore):
             + \tfrac12 \ln \frac{\kappa_n}{\kappa} + \tfrac W2 \ln 2\pi
 
     with :math:`\kappa_n = \kappa + W`, :math:`a_n = a + W/2` and :math:`b_n = b + S/2 +
-    \kappa W (\bar x - m)^2 / (2 \kappa_n)`. A point of weight w counts w times.
+    \kappa W (\bar x - m)^2 / (2 \kappa_n)`. A point of weight w counts as w points.
 
     Attributes
     ----------
     form : Covariance
-        How squares are kept.
+        The covariance structure.
     mean : ndarray of shape (d,)
         :math:`m`.
     kappa, shape : float
@@ -140,7 +145,7 @@ class Gaussian(VectorScore):
 
     @property
     def scatter(self) -> str:
-        """The form's own."""
+        """The scatter of the covariance structure."""
         return self.form.scatter
 
     @property
@@ -157,7 +162,7 @@ class Gaussian(VectorScore):
         return self.scale + 0.5 * clusters.scatter + pull * self.form.squares(away)
 
     def weight_term(self, weight: FloatArray) -> FloatArray:
-        """Return the part of f that only the weight of a cluster tells."""
+        """Return the part of f that depends only on the weight of a cluster."""
         arguments = self.form.shapes(self.shape)
         gammas = log_rising(arguments, self.form.rate * weight[:, None]).sum(axis=1)
         means = 0.5 * self.form.d * np.log1p(weight / self.kappa)

@@ -1,4 +1,4 @@
-"""Vectors in units of their own deviations."""
+"""Standardised vectors."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from powercut.vectors.points import ROWS_AT_ONCE, mean_and_variance, varies
 
 @dataclass(frozen=True)
 class Standardised:
-    """Points with each feature shifted to mean 0 and scaled to deviation 1.
+    """The transformation of each feature to mean 0 and standard deviation 1.
 
-    Features that are constant are left out: they tell no two points apart. With one
-    common scale, all features keep their proportions.
+    Constant features are dropped: they carry no information about clusters. With `common`, all
+    features are divided by one common scale and keep their proportions.
 
     Attributes
     ----------
     mean, deviation : ndarray of shape (d,)
-        What was subtracted from the features that are kept, and what divided them.
+        Mean and scale of the features that are kept.
     kept : ndarray of int
-        Which features these are.
+        Indices of these features.
     """
 
     mean: FloatArray
@@ -31,19 +31,19 @@ class Standardised:
 
     @classmethod
     def of(cls, X: npt.NDArray[np.floating], *, common: bool) -> "Standardised":
-        """Find means and deviations."""
+        """Compute means and standard deviations."""
         mean, variance = mean_and_variance(X)
-        # The mean of a feature that is constant may be off by rounding.
+        # Rounding may give a constant feature a variance above 0.
         kept = np.flatnonzero((variance > 0) & varies(X))
         mean, deviation = mean[kept], np.sqrt(variance[kept])
-        if not len(kept):  # all points are one, to which any feature will do
+        if not len(kept):  # all points are equal: keep any one feature
             return cls(X[0, :1].astype(np.float64), np.ones(1), np.zeros(1, dtype=np.intp))
         if common:
             deviation = np.full(len(kept), np.sqrt(np.mean(deviation**2)))
         return cls(mean, deviation, kept)
 
     def __call__(self, X: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-        """Return rows in standard units."""
+        """Return standardised rows."""
         standard = np.empty((len(X), len(self.kept)), dtype=X.dtype)
         for rows in slices(len(X), ROWS_AT_ONCE):
             standard[rows] = (X[rows, self.kept] - self.mean) / self.deviation
@@ -51,5 +51,5 @@ class Standardised:
 
     @property
     def log_volume(self) -> float:
-        """Nats that a unit of weight costs more in the units of X."""
+        """Log-Jacobian: nats to add per unit of weight, to measure densities in units of X."""
         return float(np.log(self.deviation).sum())

@@ -1,8 +1,8 @@
-"""Where the search of points begins.
+"""Starts of the search of points, for k-means at a given tradeoff.
 
-From partitions around many and few k-means++ seeds and, if points are not too many, from
-Algorithm 1's own end, which exact moves can then only lower; a large set starts from the clusters
-of a sample. All are improved to the end and the lowest J is kept.
+The starts are partitions around few to many k-means++ seeds and, if there are not too many points,
+the result of Algorithm 1, from which exact moves can only lower J. A large set starts from the
+clusters of a sample. All starts are improved to convergence, and the lowest J is kept.
 """
 
 import numpy as np
@@ -30,26 +30,26 @@ def search_points(
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> Found:
-    """Lower J of points by exact moves from several starts, and keep the best.
+    """Minimise J by exact moves from several starts, and keep the best partition.
 
     Parameters
     ----------
     points : Points
         The points.
     regulariser : Regulariser
-        What is added to the within sum of squares.
+        The size prior and its tradeoff, added to the within sum of squares.
     labels : ndarray of int32, optional
-        The one start to take, in place of the several.
+        The only start, in place of the default starts.
     n_init : int
         How many times each random start is drawn.
     n_jobs : int
-        How many searches run at once; the result does not depend on it.
+        How many searches run in parallel; the result does not depend on it.
     max_iter : int
-        Passes of Algorithm 1, in the start that it makes.
+        Most passes of Algorithm 1, in the start that uses it.
     random : numpy.random.Generator
-        Decides seeds and random orders.
+        Source of seeds and random orders.
     reporter : ProgressReporter, optional
-        Ends the search after a time with the best so far, and hears how far it is.
+        Reports progress, and may end the search early with the best partition so far.
     """
 
     def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
