@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "cancel.hpp"
-#include "clusters.hpp"
-#include "graph_moves.hpp"
-#include "graph_view.hpp"
-#include "random.hpp"
-#include "types.hpp"
+#include "base/cancellation.hpp"
+#include "base/random.hpp"
+#include "base/threads.hpp"
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/view.hpp"
 
 namespace powercut::testing {
 
@@ -110,6 +111,41 @@ inline SmallGraph random_coarse_graph(std::uint64_t seed, Node n, Node groups = 
   return graph;
 }
 
+/// Groups of nodes with about 16 edges for each node, one in four of them to anywhere.
+inline SmallGraph sparse_graph(std::uint64_t seed, Node n, Node group) {
+  Random random(seed);
+  std::vector<std::set<Node>> rows(n);
+  for (Node i = 0; i < n; ++i) {
+    for (int e = 0; e < 8; ++e) {
+      const bool near = random.uniform() < 0.75;
+      const Node j =
+          static_cast<Node>(near ? i / group * group + random.below(group) : random.below(n));
+      if (i == j || j >= n) continue;
+      rows[i].insert(j);
+      rows[j].insert(i);
+    }
+  }
+  SmallGraph graph;
+  graph.n = n;
+  for (const std::set<Node>& row : rows) {
+    graph.indices.insert(graph.indices.end(), row.begin(), row.end());
+    graph.weights.resize(graph.indices.size(), 1);
+    graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
+    graph.volume.push_back(static_cast<double>(row.size()));
+  }
+  return graph;
+}
+
+/// Two cliques of four nodes and one edge between them.
+inline SmallGraph two_cliques() {
+  std::vector<double> matrix(64, 0);
+  for (Node i = 0; i < 8; ++i) {
+    for (Node j = 0; j < 8; ++j) matrix[i * 8 + j] = i != j && i / 4 == j / 4;
+  }
+  matrix[3 * 8 + 4] = matrix[4 * 8 + 3] = 1;
+  return SmallGraph::from_matrix(8, matrix);
+}
+
 inline std::vector<Label> random_labels(std::uint64_t seed, Node n, Label n_labels) {
   Random random(seed);
   std::vector<Label> labels(n);
@@ -121,6 +157,18 @@ inline std::vector<Label> singletons(Node n) {
   std::vector<Label> labels(n);
   for (Node i = 0; i < n; ++i) labels[i] = i;
   return labels;
+}
+
+/// The clusters of a node's neighbours and, for a node with company, a new one.
+inline std::set<Label> candidates(const SmallGraph& graph, Node i, const std::vector<Label>& labels,
+                                  Label n_labels) {
+  std::set<Label> found;
+  for (Entry e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) {
+    found.insert(labels[graph.indices[e]]);
+  }
+  found.insert(n_labels);
+  found.erase(labels[i]);
+  return found;
 }
 
 inline std::size_t number_of_clusters(std::span<const Label> labels) {

@@ -1,0 +1,80 @@
+#include "graphs/components.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support.hpp"
+
+namespace powercut {
+namespace {
+
+using testing::AfterRequests;
+using testing::Never;
+using testing::SmallGraph;
+
+std::vector<Label> pieces_of(const SmallGraph& graph, const std::vector<Label>& labels,
+                             Label& n_pieces) {
+  Never never;
+  std::vector<Label> pieces(graph.n);
+  n_pieces = split_components(graph.view(), labels, pieces, never);
+  return pieces;
+}
+
+TEST(SplitComponents, NumbersPiecesBySmallestMember) {
+  // A path 0 - 1 - 2 - 3 - 4 and a node alone.
+  std::vector<double> matrix(36, 0);
+  for (Node i = 0; i < 4; ++i) matrix[i * 6 + i + 1] = matrix[(i + 1) * 6 + i] = 1;
+  const SmallGraph path = SmallGraph::from_matrix(6, matrix);
+  Label n_pieces = 0;
+  EXPECT_EQ(pieces_of(path, {7, 7, 7, 7, 7, 7}, n_pieces), (std::vector<Label>{0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(n_pieces, 2);
+  EXPECT_EQ(pieces_of(path, {3, 1, 3, 3, 1, 1}, n_pieces), (std::vector<Label>{0, 1, 2, 2, 3, 4}));
+  EXPECT_EQ(n_pieces, 5);
+}
+
+TEST(SplitComponents, AgreeWithPathsOfEveryLength) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SmallGraph graph = testing::random_graph(seed, 30, 15);
+    const std::vector<Label> labels = testing::random_labels(seed, graph.n, 4);
+    // Warshall's closure of the edges inside clusters.
+    std::vector<char> reaches(graph.n * graph.n, 0);
+    for (Node i = 0; i < graph.n; ++i) {
+      reaches[i * graph.n + i] = 1;
+      for (Entry e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) {
+        const Node j = graph.indices[e];
+        if (labels[i] == labels[j]) reaches[i * graph.n + j] = 1;
+      }
+    }
+    for (Node k = 0; k < graph.n; ++k) {
+      for (Node i = 0; i < graph.n; ++i) {
+        for (Node j = 0; j < graph.n; ++j) {
+          if (reaches[i * graph.n + k] && reaches[k * graph.n + j]) reaches[i * graph.n + j] = 1;
+        }
+      }
+    }
+    Label n_pieces = 0;
+    const std::vector<Label> pieces = pieces_of(graph, labels, n_pieces);
+    Label opened = 0;
+    for (Node i = 0; i < graph.n; ++i) {
+      ASSERT_LE(pieces[i], opened);
+      if (pieces[i] == opened) ++opened;
+      for (Node j = 0; j < graph.n; ++j) {
+        EXPECT_EQ(pieces[i] == pieces[j], reaches[i * graph.n + j] == 1) << i << ' ' << j;
+      }
+    }
+    EXPECT_EQ(n_pieces, opened);
+    EXPECT_GT(n_pieces, 4);  // some cluster was in pieces, or the test shows nothing
+  }
+}
+
+TEST(SplitComponents, CanBeCancelled) {
+  const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
+  std::vector<Label> pieces(300);
+  AfterRequests cancel(0);
+  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), pieces, cancel),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace powercut
