@@ -7,49 +7,47 @@
 
 namespace powercut {
 
-/// Thrown out of a kernel that was asked to stop. What the kernel had written
-/// to its output arrays by then is a valid partition.
+/// Thrown by a kernel that was asked to stop. Its output arrays then hold a valid partition.
 class Cancelled : public std::exception {
  public:
   const char* what() const noexcept override { return "cancelled"; }
 };
 
-/// Where a kernel is.
-struct Round {
-  Node size = 0;         ///< nodes, or points, that it works on
-  Count round = 0;       ///< rounds that it has made
-  Count moves = 0;       ///< moves that it has made
-  double objective = 0;  ///< J, all constants included; NaN where it does not know
+/// The progress of a kernel.
+struct Progress {
+  Node size = 0;         ///< number of nodes or points
+  Count round = 0;       ///< rounds completed
+  Count moves = 0;       ///< moves made
+  double objective = 0;  ///< J with all constants; NaN where the kernel does not know it
 };
 
-/// Somebody who may want the work to end, or to hear where it is. Kernels know nothing else of
-/// the world.
-class Cancel {
+/// Cancellation token and progress reporter: the only connection of a kernel to its caller's world.
+class CancellationToken {
  public:
-  virtual ~Cancel() = default;
+  virtual ~CancellationToken() = default;
   virtual bool requested() = 0;
-  /// Whether it is time to say something again: J need not be computed for nobody.
-  virtual bool listens() { return false; }
-  virtual void hear(const Round&) {}
+  /// Whether a report is due. Kernels then compute J, which they otherwise need not know.
+  virtual bool wants_report() { return false; }
+  virtual void report(const Progress&) {}
 };
 
-/// Asks a Cancel once for so many units of work (edges, distances), so that a
-/// kernel can report work in its innermost loop at the price of an addition.
+/// Checks the token once per 2^16 units of work (edges, distances), so that a check in an innermost
+/// loop costs one addition.
 class Ticker {
  public:
-  explicit Ticker(Cancel& cancel) : cancel_(cancel) {}
+  explicit Ticker(CancellationToken& token) : token_(token) {}
 
   void tick(std::int64_t work) {
     work_ += work;
     if (work_ >= period) {
       work_ = 0;
-      if (cancel_.requested()) throw Cancelled();
+      if (token_.requested()) throw Cancelled();
     }
   }
 
  private:
   static constexpr std::int64_t period = 1 << 16;
-  Cancel& cancel_;
+  CancellationToken& token_;
   std::int64_t work_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace powercut {
 
-/// Memory for large arrays that are read all over the place: asks the system for large
-/// pages, without which most of such a read is spent on finding the page.
+/// Allocator for large arrays with random access. It asks for huge pages, without which most of the
+/// time of a read goes into the translation of its address.
 template <class T>
 struct LargePages {
   using value_type = T;
@@ -50,19 +50,20 @@ struct LargePages {
   static constexpr std::size_t page = std::size_t{1} << 21;
 
 #if defined(__linux__)
-  /// Straight from the system, and so back to it at once: a heap would keep what is freed.
+  /// Maps memory directly: freed memory then returns to the system at once, which a heap would
+  /// keep.
   static void* map(std::size_t bytes) {
     static const std::size_t small = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t used = (bytes + small - 1) / small * small;
     void* const area =
         mmap(nullptr, used + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (area == MAP_FAILED) throw std::bad_alloc();
-    // Large pages begin at their multiples; what lies before and behind is given back.
+    // Huge pages start at multiples of their size; the rest before and after is unmapped.
     const std::size_t before = page - reinterpret_cast<std::size_t>(area) % page;
     char* const memory = static_cast<char*>(area) + before;
     munmap(area, before);
     if (before < page) munmap(memory + used, page - before);
-    // The last one, if it would not be full, stays small: all of it would count as used.
+    // The last page stays small if it is not full: all of a huge page would count as used.
     madvise(memory, bytes / page * page, MADV_HUGEPAGE);
     return memory;
   }

@@ -10,15 +10,15 @@
 
 namespace powercut {
 
-/// Logarithms of products: one is taken where a sum of logarithms would take many.
+/// Sums of logarithms with few calls of log: numbers are multiplied first.
 namespace log_product {
 
-/// Factors at a time, in four running products that need not wait for each other.
+/// Number of factors multiplied at a time, in four independent products.
 constexpr std::size_t chunk = 8;
-/// Products of a few numbers in this range, and of two such products, are numbers.
+/// Products of two numbers in this range neither overflow nor underflow.
 constexpr double largest = 1e150, smallest = 1e-150;
 
-/// The product of factor(0), ..., factor(length - 1), at most `chunk` of them.
+/// The product of factor(0), ..., factor(length - 1), for length <= chunk.
 template <class Factor>
 POWERCUT_INLINE inline double of_chunk(std::size_t length, const Factor& factor) {
   double product[4] = {1, 1, 1, 1};
@@ -48,8 +48,8 @@ double sum_of_logs(std::size_t n, const Factor& factor) {
   return sum;
 }
 
-/// Whether ln(x) is no less than `bound`, for x >= 1, told without a logarithm: not always where
-/// it is so, and never where it is not. 2 (x - 1) / (x + 1), or the power of two below x, will do.
+/// A cheap sufficient test for ln(x) >= bound, where x >= 1: true only if it holds, but not always
+/// if it holds. Uses the lower bounds 2 (x - 1) / (x + 1) and the power of two below x.
 inline bool surely_passes(double x, double bound) {
   if (x < 8) return 2 * (x - 1) >= bound * (x + 1);
   constexpr double log_two = 0.69314718055994530942;

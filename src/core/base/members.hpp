@@ -7,8 +7,8 @@
 
 namespace powercut {
 
-/// The nodes or points of each cluster, one cluster after the other, in ascending order:
-/// cluster c has members[start[c]] to members[start[c + 1] - 1].
+/// The members of each cluster, in ascending order: cluster c has members[start[c]] to
+/// members[start[c + 1] - 1].
 struct Members {
   LargeVector<Node> start;
   LargeVector<Node> members;
@@ -18,7 +18,7 @@ struct Members {
   }
 };
 
-/// Labels must be in [0, n_labels).
+/// Labels must lie in [0, n_labels).
 Members group_by_label(std::span<const Label> labels, Label n_labels);
 
 }  // namespace powercut

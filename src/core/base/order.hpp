@@ -9,15 +9,14 @@
 
 namespace powercut {
 
-/// An order that depends on the seed alone and visits every part of a graph evenly: runs of
-/// consecutive nodes, whose rows lie side by side, in steps of one length round each window
-/// of nodes. Large graphs are worked through window after window, so that a window's rows
-/// can be held near.
+/// A visiting order that depends on the seed alone and spreads over the graph: runs of consecutive
+/// nodes, whose rows are adjacent in memory, at a fixed random stride modulo the window. Large
+/// graphs are visited window by window, so that the rows of a window can stay in memory.
 class Order {
  public:
   Order(Node n, std::uint64_t seed) : n_(n), random_(seed) {}
 
-  /// Calls visit(node) for every node, `run` (a power of two) consecutive ones at a time.
+  /// Calls visit(node) for every node, in runs of `run` (a power of two) consecutive nodes.
   template <class Visit>
   void for_each(Node run, Visit&& visit) {
     for (Node begin = 0; begin < n_; begin += std::min(window, n_ - begin)) {

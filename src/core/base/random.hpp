@@ -21,7 +21,7 @@ class Random {
   /// Uniform in [0, 1), 53 bits.
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1.0p-53; }
 
-  /// Uniform in {0, ..., bound - 1}; the bias, below bound / 2^53, is nothing here.
+  /// Uniform in {0, ..., bound - 1}; the bias, below bound / 2^53, is negligible.
   std::int64_t below(std::int64_t bound) {
     return static_cast<std::int64_t>(uniform() * static_cast<double>(bound));
   }

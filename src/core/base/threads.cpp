@@ -6,7 +6,7 @@
 namespace powercut {
 namespace {
 
-/// A loop follows the last within microseconds, or not for long.
+/// The next loop usually follows within microseconds, or only after a long time.
 constexpr int spins = 1000;
 
 void pause() {
@@ -28,24 +28,24 @@ void wait_while(const std::atomic<T>& value, T old) {
 
 }  // namespace
 
-Team::Team(int members) {
-  for (int member = 1; member < members; ++member) {
+ThreadTeam::ThreadTeam(int n_threads) {
+  for (int thread = 1; thread < n_threads; ++thread) {
     try {
-      threads_.emplace_back([this, member] { serve(member); });
+      threads_.emplace_back([this, thread] { serve(thread); });
     } catch (const std::system_error&) {
       break;
     }
   }
 }
 
-Team::~Team() {
+ThreadTeam::~ThreadTeam() {
   closing_.store(true, std::memory_order_relaxed);
   loops_begun_.fetch_add(1, std::memory_order_release);
   loops_begun_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& other : threads_) other.join();
 }
 
-void Team::run(const Loop& loop) {
+void ThreadTeam::run(const Loop& loop) {
   loop_ = loop;
   failure_ = nullptr;
   next_.store(0, std::memory_order_relaxed);
@@ -60,12 +60,12 @@ void Team::run(const Loop& loop) {
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Team::work(int member) {
+void ThreadTeam::work(int thread) {
   try {
     while (true) {
-      const std::int64_t begin = next_.fetch_add(loop_.grain, std::memory_order_relaxed);
+      const std::int64_t begin = next_.fetch_add(loop_.range_length, std::memory_order_relaxed);
       if (begin >= loop_.n) return;
-      loop_.call(loop_.body, member, begin, std::min(begin + loop_.grain, loop_.n));
+      loop_.call(loop_.body, thread, begin, std::min(begin + loop_.range_length, loop_.n));
     }
   } catch (...) {
     next_.store(loop_.n, std::memory_order_relaxed);
@@ -74,11 +74,11 @@ void Team::work(int member) {
   }
 }
 
-void Team::serve(int member) {
+void ThreadTeam::serve(int thread) {
   for (std::uint32_t seen = 0;; ++seen) {
     wait_while(loops_begun_, seen);
     if (closing_.load(std::memory_order_relaxed)) return;
-    work(member);
+    work(thread);
     if (busy_.fetch_sub(1, std::memory_order_release) == 1) busy_.notify_all();
   }
 }

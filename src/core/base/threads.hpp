@@ -9,49 +9,47 @@
 
 namespace powercut {
 
-/// Threads that share the loops of one kernel call and end with it.
+/// Threads that share the loops of one kernel call.
 ///
-/// They are made for the call and joined at its end, so nothing is left running when a
-/// process forks, idles or exits, and calls from several threads know nothing of each
-/// other. Between two loops they spin for a moment and then sleep.
-class Team {
+/// They live as long as the call, so no thread is left when the process forks, idles or exits, and
+/// concurrent calls are independent. Between two loops they spin briefly and then sleep.
+class ThreadTeam {
  public:
-  /// The caller is one of the members; fewer if the system grants no more.
-  explicit Team(int members);
-  ~Team();
-  Team(const Team&) = delete;
-  Team& operator=(const Team&) = delete;
+  /// Includes the calling thread; has fewer threads if the system grants no more.
+  explicit ThreadTeam(int n_threads);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-  /// Calls body(member, begin, end) until the ranges, each at most `grain` long, have
-  /// covered [0, n). Who gets which range is left to chance, so a body may only write what
-  /// belongs to its range. The first exception ends the loop and is thrown to the caller;
-  /// member 0 is the calling thread.
+  /// Calls body(thread, begin, end) for ranges of at most `range_length` that cover [0, n). The
+  /// assignment of ranges to threads is not deterministic, so a body may write only what belongs to
+  /// its range. The first exception ends the loop and is rethrown to the caller, which is thread 0.
   template <class Body>
-  void for_ranges(std::int64_t n, std::int64_t grain, Body&& body) {
-    if (threads_.empty() || n <= grain) {
-      for (std::int64_t begin = 0; begin < n; begin += grain) {
-        body(0, begin, begin + grain < n ? begin + grain : n);
+  void for_ranges(std::int64_t n, std::int64_t range_length, Body&& body) {
+    if (threads_.empty() || n <= range_length) {
+      for (std::int64_t begin = 0; begin < n; begin += range_length) {
+        body(0, begin, begin + range_length < n ? begin + range_length : n);
       }
       return;
     }
-    run({n, grain, &body, [](void* self, int member, std::int64_t begin, std::int64_t end) {
-           (*static_cast<std::remove_reference_t<Body>*>(self))(member, begin, end);
+    run({n, range_length, &body, [](void* self, int thread, std::int64_t begin, std::int64_t end) {
+           (*static_cast<std::remove_reference_t<Body>*>(self))(thread, begin, end);
          }});
   }
 
  private:
   struct Loop {
     std::int64_t n = 0;
-    std::int64_t grain = 1;
+    std::int64_t range_length = 1;
     void* body = nullptr;
     void (*call)(void*, int, std::int64_t, std::int64_t) = nullptr;
   };
 
   void run(const Loop& loop);
-  void work(int member);
-  void serve(int member);
+  void work(int thread);
+  void serve(int thread);
 
   Loop loop_;
   std::vector<std::thread> threads_;

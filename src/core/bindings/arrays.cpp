@@ -6,7 +6,7 @@
 namespace powercut {
 namespace {
 
-/// One array of several element types, by which the kernels choose.
+/// Kernels read 32- and 64-bit integers without a copy.
 bool is_wide(const AnyArray& array) {
   if (array.dtype() == nb::dtype<std::int64_t>()) return true;
   require(array.dtype() == nb::dtype<std::int32_t>(), "offsets and indices must be int32 or int64");

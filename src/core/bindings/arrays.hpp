@@ -23,7 +23,7 @@
 #include "vectors/gaussian.hpp"
 #include "vectors/points.hpp"
 
-/// Arrays of Python as views and back, with the checks that keep a kernel inside them.
+/// Converts Python's arrays to views and back, and checks that no kernel can leave its arrays.
 namespace powercut {
 
 namespace nb = nanobind;
@@ -49,7 +49,7 @@ using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 /// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
 using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>,
                               std::optional<InRows<double>>>;
-/// (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
+/// (covariance, mean, kappa, shape, scale): the prior of a Gaussian cluster.
 using GaussianTuple = std::tuple<std::string, In<double>, double, double, In<double>>;
 /// (inside, volume, weight, count) of each cluster.
 using ClusterTuple = std::tuple<In<double>, In<double>, In<double>, In<Count>>;
@@ -75,7 +75,7 @@ std::span<T> view_of(const InOut<T>& array) {
   return {array.data(), array.size()};
 }
 
-/// A kernel must never be led outside its arrays by a label.
+/// Checks that no label leads a kernel outside its arrays.
 void check_labels(std::span<const Label> labels, std::size_t n, Label n_labels);
 
 template <class Vector>

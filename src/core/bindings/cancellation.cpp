@@ -13,15 +13,15 @@ namespace powercut {
 
 void bind_cancellation(nb::module_& m) {
   nb::exception<Cancelled>(m, "Cancelled");
-  nb::class_<CancelFlag>(m, "CancelFlag")
+  nb::class_<SharedToken>(m, "CancelFlag")
       .def(nb::init<>())
-      .def("set", &CancelFlag::set)
-      .def("is_set", &CancelFlag::is_set)
-      .def("expire_in", &CancelFlag::expire_in, "seconds"_a)
-      .def("expired", &CancelFlag::expired)
-      .def("listen", &CancelFlag::listen, "callback"_a.none())
-      .def("reached", &CancelFlag::reached, "objective"_a)
-      .def("round", &CancelFlag::round);
+      .def("set", &SharedToken::set)
+      .def("is_set", &SharedToken::is_set)
+      .def("expire_in", &SharedToken::expire_in, "seconds"_a)
+      .def("expired", &SharedToken::expired)
+      .def("listen", &SharedToken::set_callback, "callback"_a.none())
+      .def("reached", &SharedToken::report_objective, "objective"_a)
+      .def("round", &SharedToken::progress);
 }
 
 }  // namespace powercut

@@ -17,12 +17,12 @@ namespace powercut {
 
 namespace nb = nanobind;
 
-/// A wish to stop that any thread may set, for work that runs in another. Work that was
-/// cancelled is given up; work that expired, at once or at its time, ends with what it has.
+/// The cancellation token that Python holds; any thread may set it. Cancelled work is discarded;
+/// work that expired (now, or at a given time) returns its best result so far.
 ///
-/// A thread may have a function called while kernels that it has called are running, and ask
-/// where the work is: what a kernel said last, in whatever thread it runs.
-class CancelFlag {
+/// A thread can register a callback, which is called while its kernels run, and can read the latest
+/// progress report, from whichever thread it came.
+class SharedToken {
  public:
   void set() { set_.store(true, std::memory_order_relaxed); }
   bool is_set() const { return set_.load(std::memory_order_relaxed); }
@@ -37,28 +37,30 @@ class CancelFlag {
            std::chrono::duration<double>(Clock::now().time_since_epoch()).count() >= time;
   }
 
-  void listen(std::optional<nb::object> callback) {
+  void set_callback(std::optional<nb::object> callback) {
     callback_ = std::move(callback);
     thread_ = PyThread_get_thread_ident();
-    listens_.store(callback_.has_value(), std::memory_order_relaxed);
+    has_callback_.store(callback_.has_value(), std::memory_order_relaxed);
   }
-  bool listens() const { return listens_.load(std::memory_order_relaxed); }
-  bool calls_this_thread() const { return listens() && thread_ == PyThread_get_thread_ident(); }
+  bool has_callback() const { return has_callback_.load(std::memory_order_relaxed); }
+  bool calls_this_thread() const {
+    return has_callback() && thread_ == PyThread_get_thread_ident();
+  }
   void call_back() const { (*callback_)(); }
 
-  /// The last J that is known stays.
-  void hear(Round round) {
-    const std::scoped_lock lock(hearing_);
-    if (std::isnan(round.objective)) round.objective = round_.objective;
-    round_ = round;
+  /// Keeps the last known J if the report has none.
+  void report(Progress progress) {
+    const std::scoped_lock lock(reporting_);
+    if (std::isnan(progress.objective)) progress.objective = progress_.objective;
+    progress_ = progress;
   }
-  void reached(double objective) {
-    const std::scoped_lock lock(hearing_);
-    round_.objective = objective;
+  void report_objective(double objective) {
+    const std::scoped_lock lock(reporting_);
+    progress_.objective = objective;
   }
-  auto round() {
-    const std::scoped_lock lock(hearing_);
-    return std::make_tuple(round_.size, round_.round, round_.moves, round_.objective);
+  auto progress() {
+    const std::scoped_lock lock(reporting_);
+    return std::make_tuple(progress_.size, progress_.round, progress_.moves, progress_.objective);
   }
 
  private:
@@ -68,44 +70,44 @@ class CancelFlag {
   std::atomic<double> expires_{never};
   std::optional<nb::object> callback_;
   unsigned long thread_ = 0;
-  std::atomic<bool> listens_{false};
-  std::mutex hearing_;
-  Round round_{.objective = std::numeric_limits<double>::quiet_NaN()};
+  std::atomic<bool> has_callback_{false};
+  std::mutex reporting_;
+  Progress progress_{.objective = std::numeric_limits<double>::quiet_NaN()};
 };
 
-/// Ends a kernel when its flag is set, or when a signal handler of Python or the function that
-/// listens raises. Python runs signal handlers on the main thread alone, so only there is it
-/// asked, and both only so often that nobody notices.
-class PythonCancel : public Cancel {
+/// The token of one kernel call. Ends the kernel when Python's token is set, or when a signal
+/// handler or the progress callback raises. Python runs signal handlers only on the main thread, so
+/// only there are signals checked. Both happen rarely enough to cost no time.
+class CallToken : public CancellationToken {
  public:
-  explicit PythonCancel(CancelFlag* flag)
-      : flag_(flag), calls_(flag != nullptr && flag->calls_this_thread()) {
+  explicit CallToken(SharedToken* shared)
+      : shared_(shared), calls_(shared != nullptr && shared->calls_this_thread()) {
     nb::object main = nb::module_::import_("threading").attr("main_thread")();
     on_main_thread_ = nb::cast<unsigned long>(main.attr("ident")) == PyThread_get_thread_ident();
-    if (calls_) flag_->call_back();  // a short kernel may not come to it again
+    if (calls_) shared_->call_back();  // a short kernel may end before its first check
   }
 
   bool requested() override {
-    if (flag_ != nullptr && (flag_->is_set() || flag_->expired())) return true;
+    if (shared_ != nullptr && (shared_->is_set() || shared_->expired())) return true;
     if (!on_main_thread_ && !calls_) return false;
     const auto now = std::chrono::steady_clock::now();
-    if (now - asked_ < std::chrono::milliseconds(20)) return false;
-    asked_ = now;
+    if (now - checked_ < std::chrono::milliseconds(20)) return false;
+    checked_ = now;
     nb::gil_scoped_acquire gil;
     raised_ = (on_main_thread_ && PyErr_CheckSignals() != 0) || (calls_ && callback_raises());
     return raised_;
   }
 
-  bool listens() override {
-    if (flag_ == nullptr || !flag_->listens()) return false;
+  bool wants_report() override {
+    if (shared_ == nullptr || !shared_->has_callback()) return false;
     const auto now = std::chrono::steady_clock::now();
-    if (now - heard_ < std::chrono::milliseconds(100)) return false;
-    heard_ = now;
+    if (now - reported_ < std::chrono::milliseconds(100)) return false;
+    reported_ = now;
     return true;
   }
 
-  void hear(const Round& round) override {
-    if (flag_ != nullptr && flag_->listens()) flag_->hear(round);
+  void report(const Progress& progress) override {
+    if (shared_ != nullptr && shared_->has_callback()) shared_->report(progress);
   }
 
   bool raised() const { return raised_; }
@@ -113,7 +115,7 @@ class PythonCancel : public Cancel {
  private:
   bool callback_raises() const {
     try {
-      flag_->call_back();
+      shared_->call_back();
       return false;
     } catch (nb::python_error& error) {
       error.restore();
@@ -121,24 +123,24 @@ class PythonCancel : public Cancel {
     }
   }
 
-  CancelFlag* flag_;
+  SharedToken* shared_;
   bool calls_;
   bool on_main_thread_ = false;
   bool raised_ = false;
-  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point heard_{};
+  std::chrono::steady_clock::time_point checked_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point reported_{};
 };
 
-/// Runs a kernel without the GIL. An exception of Python's that ended it goes on as it is; a
-/// flag that was set becomes powercut._core.Cancelled.
+/// Runs a kernel without the GIL. A Python exception that ended the kernel is passed on; a token
+/// that was set becomes powercut._core.Cancelled.
 template <class Kernel>
-auto run(CancelFlag* flag, Kernel&& kernel) {
-  PythonCancel cancel(flag);
+auto run(SharedToken* shared, Kernel&& kernel) {
+  CallToken token(shared);
   try {
     nb::gil_scoped_release no_gil;
-    return kernel(cancel);
+    return kernel(token);
   } catch (const Cancelled&) {
-    if (cancel.raised()) throw nb::python_error();
+    if (token.raised()) throw nb::python_error();
     throw;
   }
 }

@@ -30,9 +30,9 @@ auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  return to_tuple(run(nullptr, [&](Cancel& cancel) {
-    Ticker ticker(cancel);
-    Team team(n_threads);
+  return to_tuple(run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
     return cluster_stats(graph, nodes, view_of(labels), n_labels, team, ticker);
   }));
 }
@@ -43,9 +43,9 @@ auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labe
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
           "a label is needed for each node");
   std::vector<double> degrees(graph.rows());
-  run(nullptr, [&](Cancel& cancel) {
-    Ticker ticker(cancel);
-    Team team(n_threads);
+  run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
     inside_degrees(graph, view_of(labels), squared, degrees, team, ticker);
     return 0;
   });
@@ -58,9 +58,9 @@ double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& s
   const GraphView graph = view_of(graph_arrays);
   require(size.size() == static_cast<std::size_t>(graph.rows()), "a size is needed for each node");
   check_labels(view_of(labels), graph.rows(), static_cast<Label>(density.size()));
-  return run(nullptr, [&](Cancel& cancel) {
-    Ticker ticker(cancel);
-    Team team(n_threads);
+  return run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
     return beyond_poisson(graph, view_of(size), view_of(labels), view_of(density), background, team,
                           ticker);
   });
@@ -74,9 +74,9 @@ auto bound_draw_wedges(const GraphArrays& graph_arrays, const In<Label>& labels,
   require(strength.size() == n && size.size() == n,
           "a strength and a size are needed for each node");
   check_labels(view_of(labels), n, static_cast<Label>(density.size()));
-  const Wedges wedges = run(nullptr, [&](Cancel& cancel) {
+  const Wedges wedges = run(nullptr, [&](CancellationToken& token) {
     return draw_wedges(graph, view_of(labels), view_of(strength), view_of(size), view_of(density),
-                       draws, seed, cancel);
+                       draws, seed, token);
   });
   return std::make_tuple(wedges.n, wedges.surplus);
 }
@@ -86,21 +86,21 @@ double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  return run(nullptr, [&](Cancel& cancel) {
-    Ticker ticker(cancel);
-    Team alone(1);
+  return run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam one_thread(1);
     return objective(view_of(j),
-                     cluster_stats(graph, nodes, view_of(labels), n_labels, alone, ticker));
+                     cluster_stats(graph, nodes, view_of(labels), n_labels, one_thread, ticker));
   });
 }
 
 auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                     const In<Label>& labels, Label n_labels, int n_threads, CancelFlag* flag) {
+                     const In<Label>& labels, Label n_labels, int n_threads, SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
-  OwnedGraph coarse = run(flag, [&](Cancel& cancel) {
-    return aggregate(graph, nodes, view_of(labels), n_labels, n_threads, cancel);
+  OwnedGraph coarse = run(shared, [&](CancellationToken& token) {
+    return aggregate(graph, nodes, view_of(labels), n_labels, n_threads, token);
   });
   std::optional<Out<double>> weight;
   if (nodes.weight != nullptr) weight = to_numpy(std::move(coarse.weight));
@@ -112,13 +112,13 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
 }
 
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
-                            CancelFlag* flag) {
+                            SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
           "a label is needed for each node");
   std::vector<Label> pieces(labels.size());
-  const Label n_pieces = run(flag, [&](Cancel& cancel) {
-    return split_components(graph, view_of(labels), pieces, cancel);
+  const Label n_pieces = run(shared, [&](CancellationToken& token) {
+    return split_components(graph, view_of(labels), pieces, token);
   });
   return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
 }
@@ -129,16 +129,16 @@ std::optional<std::tuple<Node, Node>> as_tuple(const std::optional<Position>& po
 }
 
 auto bound_first_asymmetry(const GraphArrays& graph, double tolerance) {
-  return as_tuple(run(nullptr, [view = view_of(graph), tolerance](Cancel& cancel) {
-    return first_asymmetry(view, tolerance, cancel);
+  return as_tuple(run(nullptr, [view = view_of(graph), tolerance](CancellationToken& token) {
+    return first_asymmetry(view, tolerance, token);
   }));
 }
 
 auto bound_row_keys(const GraphArrays& arrays) {
   const GraphView rows = view_of(arrays);
   std::vector<std::uint64_t> keys(rows.rows());
-  run(nullptr, [&](Cancel& cancel) {
-    row_keys(rows, keys, cancel);
+  run(nullptr, [&](CancellationToken& token) {
+    row_keys(rows, keys, token);
     return 0;
   });
   return to_numpy(std::move(keys));

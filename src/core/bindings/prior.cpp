@@ -17,8 +17,8 @@ namespace powercut {
 namespace {
 
 double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
-  return run(nullptr, [&](Cancel& cancel) {
-    Ticker ticker(cancel);
+  return run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
     double sum = 0;
     for (const double low : view_of(x)) {
       for (const double rise : view_of(d)) sum += log_gamma::rise(low, rise);
@@ -30,8 +30,8 @@ double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
 
 auto bound_sample_pitman_yor(Count n, double concentration, double discount, std::uint64_t seed) {
   std::vector<Label> labels(n);
-  run(nullptr, [&](Cancel& cancel) {
-    return sample_pitman_yor(labels, concentration, discount, seed, cancel);
+  run(nullptr, [&](CancellationToken& token) {
+    return sample_pitman_yor(labels, concentration, discount, seed, token);
   });
   return to_numpy(std::move(labels));
 }

@@ -18,8 +18,8 @@
 namespace powercut {
 namespace {
 
-/// (place, target, own_link, target_link, loops, rivals, n_rivals) of each wish.
-using WishTuple =
+/// (place, target, own_link, target_link, loops, rivals, n_rivals) of each proposal.
+using ProposalTuple =
     std::tuple<In<Node>, In<Label>, In<double>, In<double>, In<double>, In<Node>, In<Node>>;
 
 /// (nodes that moved, their labels, clusters that changed, their sums)
@@ -41,47 +41,47 @@ auto to_tuple(const ClusterStates& states) {
                          copied(std::span(states.changed)), copied(std::span(states.numbers)));
 }
 
-/// An object of Python's that has rows looked at, in whatever process they are.
-class PythonElsewhere : public Elsewhere {
+/// Forwards requests to a Python object, which sends them to the processes that hold the rows.
+class PythonGraphWorkers : public RemoteGraphWorkers {
  public:
-  PythonElsewhere(nb::object engine, Node n_nodes)
+  PythonGraphWorkers(nb::object engine, Node n_nodes)
       : engine_(std::move(engine)),
         n_nodes_(n_nodes),
-        least_entries_(nb::cast<Count>(engine_.attr("least_entries"))) {}
+        min_entries_(nb::cast<Count>(engine_.attr("least_entries"))) {}
 
-  Count least_entries() const override { return least_entries_; }
+  Count min_entries() const override { return min_entries_; }
 
   void begin(std::span<const Label> labels, const Clusters& stats) override {
     nb::gil_scoped_acquire gil;
     engine_.attr("begin")(copied(labels), to_tuple(stats));
   }
 
-  Wishes wishes(std::uint16_t number, std::span<const Node> block,
-                const Changes& changes) override {
+  Proposals propose(std::uint16_t number, std::span<const Node> batch,
+                    const Changes& changes) override {
     nb::gil_scoped_acquire gil;
-    const nb::object answer = engine_.attr("wishes")(number, copied(block), to_tuple(changes));
+    const nb::object answer = engine_.attr("wishes")(number, copied(batch), to_tuple(changes));
     const auto [place, target, own_link, target_link, loops, rivals, n_rivals] =
-        nb::cast<WishTuple>(answer);
+        nb::cast<ProposalTuple>(answer);
     const std::size_t n = place.size();
     const Label n_labels = static_cast<Label>(changes.stats.size());
     require(target.size() == n && own_link.size() == n && target_link.size() == n &&
                 loops.size() == n && n_rivals.size() == n,
-            "arrays of wishes must be of the same length");
-    check_labels(view_of(place), n, static_cast<Label>(block.size()));
+            "arrays of proposals must be of the same length");
+    check_labels(view_of(place), n, static_cast<Label>(batch.size()));
     check_labels(view_of(rivals), rivals.size(), n_nodes_);
     std::size_t all_rivals = 0;
-    for (std::size_t w = 0; w < n; ++w) {
+    for (std::size_t p = 0; p < n; ++p) {
       require(
-          target.data()[w] >= new_cluster && target.data()[w] < n_labels && n_rivals.data()[w] >= 0,
+          target.data()[p] >= new_cluster && target.data()[p] < n_labels && n_rivals.data()[p] >= 0,
           "wishes must lead to a cluster");
-      all_rivals += static_cast<std::size_t>(n_rivals.data()[w]);
+      all_rivals += static_cast<std::size_t>(n_rivals.data()[p]);
     }
-    require(all_rivals == rivals.size(), "each wish must have its rivals");
+    require(all_rivals == rivals.size(), "each proposal must have its rivals");
     return {vector_of(place), vector_of(target), vector_of(own_link), vector_of(target_link),
             vector_of(loops), vector_of(rivals), vector_of(n_rivals)};
   }
 
-  std::vector<Node> called(std::span<const Node> moved, const Changes& changes) override {
+  std::vector<Node> nodes_to_revisit(std::span<const Node> moved, const Changes& changes) override {
     nb::gil_scoped_acquire gil;
     const In<Node> nodes =
         nb::cast<In<Node>>(engine_.attr("called")(copied(moved), to_tuple(changes)));
@@ -92,17 +92,17 @@ class PythonElsewhere : public Elsewhere {
  private:
   nb::object engine_;
   Node n_nodes_;
-  Count least_entries_;
+  Count min_entries_;
 };
 
-/// An object of Python's that has points looked at, in whatever process.
-class PythonPointsElsewhere : public PointsElsewhere {
+/// Forwards requests to a Python object, which sends them to the processes that hold the points.
+class PythonVectorWorkers : public RemoteVectorWorkers {
  public:
-  explicit PythonPointsElsewhere(nb::object engine)
+  explicit PythonVectorWorkers(nb::object engine)
       : engine_(std::move(engine)),
-        least_products_(nb::cast<double>(engine_.attr("least_products"))) {}
+        min_products_(nb::cast<double>(engine_.attr("least_products"))) {}
 
-  double least_products() const override { return least_products_; }
+  double min_products() const override { return min_products_; }
 
   void begin(const ClusterStates& all) override {
     nb::gil_scoped_acquire gil;
@@ -129,21 +129,21 @@ class PythonPointsElsewhere : public PointsElsewhere {
 
  private:
   nb::object engine_;
-  double least_products_;
+  double min_products_;
   Label n_labels_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Elsewhere> elsewhere_of(const std::optional<nb::object>& engine,
-                                        const GraphView& graph) {
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+                                                      const GraphView& graph) {
   if (!engine) return nullptr;
-  return std::make_unique<PythonElsewhere>(*engine, graph.rows());
+  return std::make_unique<PythonGraphWorkers>(*engine, graph.rows());
 }
 
-std::unique_ptr<PointsElsewhere> elsewhere_of(const std::optional<nb::object>& engine) {
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine) {
   if (!engine) return nullptr;
-  return std::make_unique<PythonPointsElsewhere>(*engine);
+  return std::make_unique<PythonVectorWorkers>(*engine);
 }
 
 }  // namespace powercut

@@ -13,10 +13,9 @@ namespace powercut {
 
 namespace nb = nanobind;
 
-/// Who looks at rows, or at points, if it is not the threads here: an object of Python's; null
-/// without one.
-std::unique_ptr<Elsewhere> elsewhere_of(const std::optional<nb::object>& engine,
-                                        const GraphView& graph);
-std::unique_ptr<PointsElsewhere> elsewhere_of(const std::optional<nb::object>& engine);
+/// The remote workers behind a Python object; null without one, for local threads.
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+                                                      const GraphView& graph);
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine);
 
 }  // namespace powercut

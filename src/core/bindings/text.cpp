@@ -34,7 +34,7 @@ Mirror mirror_of(const std::string& name) {
                           : Mirror::equal;
 }
 
-/// (offsets, columns, weights): offsets of 32 bits where they suffice, as all of scipy's.
+/// (offsets, columns, weights): 32-bit offsets where they suffice, as in scipy.
 nb::tuple to_tuple(Rows&& rows) {
   nb::object offsets =
       rows.offsets.back() <= std::numeric_limits<std::int32_t>::max()
@@ -48,9 +48,10 @@ nb::tuple to_tuple(Rows&& rows) {
 nb::tuple bound_take_rows(EdgeList& edges, const std::string& name) {
   const Mirror mirror = mirror_of(name);
   try {
-    return to_tuple(run(nullptr, [&](Cancel& cancel) { return edges.take_rows(mirror, cancel); }));
+    return to_tuple(
+        run(nullptr, [&](CancellationToken& token) { return edges.take_rows(mirror, token); }));
   } catch (const Asymmetric& found) {
-    // With the numbers, for who knows the names of the nodes.
+    // The caller knows the names of the nodes, so it gets the numbers, not a message.
     nb::object type = nb::module_::import_("powercut._core").attr("Asymmetric");
     nb::tuple numbers = nb::make_tuple(found.row, found.column, found.there, found.back);
     PyErr_SetObject(type.ptr(), numbers.ptr());
@@ -70,7 +71,7 @@ void bound_add_numbers(EdgeList& edges, const In<std::int64_t>& u, const In<std:
   }
 }
 
-/// (text, offsets): names one after the other, and where each begins and ends.
+/// (text, offsets): all names concatenated, and where each begins and ends.
 using NameTuple = std::tuple<In<std::uint8_t>, In<std::int64_t>>;
 
 std::string_view name_at(const NameTuple& names, std::size_t i) {
@@ -96,7 +97,7 @@ void bound_add_names(EdgeList& edges, const NameTuple& u, const NameTuple& v,
   }
 }
 
-/// (text, ends) of the names of nodes.
+/// (text, ends): all names concatenated, and where each ends.
 auto bound_names(const EdgeList& edges) {
   const NameNumbers& names = edges.names();
   return nb::make_tuple(nb::bytes(names.text().data(), names.text().size()),
@@ -106,7 +107,7 @@ auto bound_names(const EdgeList& edges) {
 template <class Text>
 void bound_feed(Text& reader, const In<std::uint8_t>& text) {
   const std::string_view view(reinterpret_cast<const char*>(text.data()), text.size());
-  run(nullptr, [&](Cancel& cancel) { reader.feed(view, cancel); });
+  run(nullptr, [&](CancellationToken& token) { reader.feed(view, token); });
 }
 
 }  // namespace
@@ -123,25 +124,25 @@ void bind_text(nb::module_& m) {
       .def("take_rows", &bound_take_rows, "mirror"_a)
       .def("ids", [](const EdgeList& edges) { return to_numpy(std::vector(edges.ids())); })
       .def("names", &bound_names);
-  nb::class_<EdgeText>(m, "EdgeText")
+  nb::class_<EdgeListReader>(m, "EdgeText")
       .def(
           "__init__",
-          [](EdgeText* self, EdgeList& edges, const std::string& delimiter, int n_columns,
+          [](EdgeListReader* self, EdgeList& edges, const std::string& delimiter, int n_columns,
              bool header) {
             const int least = edges.is_weighted() ? 3 : 2;
             require(delimiter.size() <= 1, "the delimiter must be one character, or none");
             require(n_columns >= least, "edges need two columns, and their weights a third");
             new (self)
-                EdgeText(edges, {delimiter.empty() ? '\0' : delimiter[0], n_columns, header});
+                EdgeListReader(edges, {delimiter.empty() ? '\0' : delimiter[0], n_columns, header});
           },
           "edges"_a, "delimiter"_a, "n_columns"_a, "header"_a, nb::keep_alive<1, 2>())
-      .def("feed", &bound_feed<EdgeText>, "text"_a)
-      .def("finish", &EdgeText::finish);
-  nb::class_<MetisText>(m, "MetisText")
+      .def("feed", &bound_feed<EdgeListReader>, "text"_a)
+      .def("finish", &EdgeListReader::finish);
+  nb::class_<MetisReader>(m, "MetisText")
       .def(nb::init<EdgeList&>(), "edges"_a, nb::keep_alive<1, 2>())
-      .def("feed", &bound_feed<MetisText>, "text"_a)
-      .def("finish", &MetisText::finish)
-      .def_prop_ro("has_node_weights", &MetisText::has_node_weights);
+      .def("feed", &bound_feed<MetisReader>, "text"_a)
+      .def("finish", &MetisReader::finish)
+      .def_prop_ro("has_node_weights", &MetisReader::has_node_weights);
 }
 
 }  // namespace powercut

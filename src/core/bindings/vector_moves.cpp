@@ -23,55 +23,55 @@ namespace {
 
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
-                        std::uint64_t seed, CancelFlag* flag,
+                        std::uint64_t seed, SharedToken* shared,
                         const std::optional<nb::object>& engine) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
-  const std::unique_ptr<PointsElsewhere> elsewhere = elsewhere_of(engine);
-  const VectorMoveOptions options{negligible, n_threads, seed, elsewhere.get()};
-  const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
-    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, cancel);
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
+    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
   });
   return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
 }
 
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels,
                           Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
-                          double negligible, int n_threads, std::uint64_t seed, CancelFlag* flag,
+                          double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
                           const std::optional<nb::object>& engine) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
-  const std::unique_ptr<PointsElsewhere> elsewhere = elsewhere_of(engine);
-  const VectorMoveOptions options{negligible, n_threads, seed, elsewhere.get()};
-  const VectorMoveSummary summary = run(flag, [&](Cancel& cancel) {
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
-                          cancel);
+                          token);
   });
   return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
 }
 
 auto bound_gaussian_margins(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
                             const PriorTuple& prior, const GaussianTuple& gaussian, int n_threads,
-                            CancelFlag* flag) {
+                            SharedToken* shared) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
   std::vector<double> margin(points.n);
-  run(flag, [&](Cancel& cancel) {
+  run(shared, [&](CancellationToken& token) {
     gaussian_margins(points, view_of(labels), n_labels, view_of(prior), parameters, margin,
-                     n_threads, cancel);
+                     n_threads, token);
     return 0;
   });
   return to_numpy(std::move(margin));
 }
 
 auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
-                        const PriorTuple& prior, int max_passes, CancelFlag* flag) {
+                        const PriorTuple& prior, int max_passes, SharedToken* shared) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
-  return run(flag, [&](Cancel& cancel) {
-    return lloyd_points(points, view_of(labels), n_labels, view_of(prior), max_passes, cancel);
+  return run(shared, [&](CancellationToken& token) {
+    return lloyd_points(points, view_of(labels), n_labels, view_of(prior), max_passes, token);
   });
 }
 

@@ -34,9 +34,9 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
   require(points.scatter == nullptr || squares == Squares::none ||
               points.scatter_width == width_of(squares, points.dimensions),
           "the scatter of a point must be of the form that is asked for");
-  PointGroups groups = run(nullptr, [&](Cancel& cancel) {
-    Team team(worth_sharing(points, n_threads));
-    Ticker ticker(cancel);
+  PointGroups groups = run(nullptr, [&](CancellationToken& token) {
+    ThreadTeam team(threads_for_sums(points, n_threads));
+    Ticker ticker(token);
     return point_groups(points, view_of(labels), n_labels, squares, team, ticker);
   });
   return std::make_tuple(to_numpy(std::move(groups.mean)), to_numpy(std::move(groups.weight)),
@@ -45,7 +45,7 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
 
 auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
                          const InOut<Label>& nearest, const InOut<double>& beyond, int n_threads,
-                         CancelFlag* flag) {
+                         SharedToken* shared) {
   const PointsView points = view_of(point_arrays);
   require(means.size() > 0 && means.size() % points.dimensions == 0,
           "means must be one or more rows of as many numbers as a point has");
@@ -53,9 +53,9 @@ auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means
   require(beyond.size() == static_cast<std::size_t>(points.n),
           "a distance is needed for each point");
   std::vector<double> squares(points.n);
-  run(flag, [&](Cancel& cancel) {
+  run(shared, [&](CancellationToken& token) {
     nearest_means(points, view_of(means), {view_of(nearest), view_of(beyond)}, squares, n_threads,
-                  cancel);
+                  token);
     return 0;
   });
   return to_numpy(std::move(squares));

@@ -27,20 +27,20 @@ using StateTuple = std::tuple<In<Label>, In<Count>, In<Count>, In<double>>;
 
 auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                   const In<Label>& labels, const ClusterTuple& stats, const ObjectiveTuple& j,
-                  const In<Node>& block, std::size_t begin, std::size_t end) {
+                  const In<Node>& batch, std::size_t begin, std::size_t end) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const auto& [inside, volume, weight, count] = stats;
   check_labels(view_of(labels), graph.rows(), static_cast<Label>(count.size()));
-  check_labels(view_of(block), block.size(), graph.rows());
-  require(begin <= end && end <= block.size(), "the part must lie inside the block");
+  check_labels(view_of(batch), batch.size(), graph.rows());
+  require(begin <= end && end <= batch.size(), "the range must lie inside the batch");
   Clusters clusters(count.size());
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
   }
-  Wishes found = run(nullptr, [&](Cancel& cancel) {
-    return wishes(graph, nodes, view_of(labels), std::move(clusters), view_of(j), view_of(block),
-                  begin, end, cancel);
+  Proposals found = run(nullptr, [&](CancellationToken& token) {
+    return propose_moves(graph, nodes, view_of(labels), std::move(clusters), view_of(j),
+                         view_of(batch), begin, end, token);
   });
   return std::make_tuple(to_numpy(std::move(found.place)), to_numpy(std::move(found.target)),
                          to_numpy(std::move(found.own_link)),
@@ -49,56 +49,57 @@ auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
 }
 
 auto bound_called(const GraphArrays& graph_arrays, const In<Label>& labels,
-                  const In<std::uint16_t>& block_of, const In<Node>& moved) {
+                  const In<std::uint16_t>& batch_of, const In<Node>& moved) {
   const GraphView graph = view_of(graph_arrays);
   const std::size_t n = static_cast<std::size_t>(graph.rows());
-  require(labels.size() == n && block_of.size() == n,
-          "a label and a block are needed for each node");
+  require(labels.size() == n && batch_of.size() == n,
+          "a label and a batch are needed for each node");
   check_labels(view_of(moved), moved.size(), graph.rows());
-  return to_numpy(run(nullptr, [&](Cancel& cancel) {
-    return called(graph, view_of(labels), view_of(block_of), view_of(moved), cancel);
+  return to_numpy(run(nullptr, [&](CancellationToken& token) {
+    return nodes_to_revisit(graph, view_of(labels), view_of(batch_of), view_of(moved), token);
   }));
 }
 
-/// The other side: clusters that follow those of the process that makes the moves.
+/// The worker's side: replicas of the clusters of the process that makes the moves.
 class PointClusters {
  public:
   PointClusters(PointTuple arrays, const PriorTuple& prior,
                 const std::optional<GaussianTuple>& gaussian)
       : arrays_(std::move(arrays)), points_(view_of(arrays_)) {
-    copies_ = gaussian
-                  ? gaussian_copies(points_, view_of(prior), view_of(*gaussian, points_), never_)
-                  : kmeans_copies(points_, view_of(prior), never_);
+    replicas_ =
+        gaussian ? gaussian_replicas(points_, view_of(prior), view_of(*gaussian, points_), never_)
+                 : kmeans_replicas(points_, view_of(prior), never_);
   }
 
-  void set(const StateTuple& all) { copies_->set(checked(all)); }
-  void load(const StateTuple& changes) { copies_->load(checked(changes)); }
+  void set(const StateTuple& all) { replicas_->set(checked(all)); }
+  void load(const StateTuple& changes) { replicas_->load(checked(changes)); }
 
   auto propose(const In<Node>& points, const In<Label>& labels, const In<Count>& seen,
                const In<double>& others) {
     const std::size_t n = points.size();
     require(seen.size() == n && others.size() == n, "arrays of points must be of the same length");
     check_labels(view_of(points), n, points_.n);
-    check_labels(view_of(labels), n, copies_->n_labels());
+    check_labels(view_of(labels), n, replicas_->n_labels());
     std::vector<Label> targets(n);
     std::vector<double> costs = vector_of(others);
     {
       nb::gil_scoped_release released;
-      copies_->propose({view_of(points), view_of(labels), view_of(seen), costs, targets});
+      replicas_->propose({view_of(points), view_of(labels), view_of(seen), costs, targets});
     }
     return std::make_tuple(to_numpy(std::move(targets)), to_numpy(std::move(costs)));
   }
 
  private:
-  struct Never : Cancel {
+  struct Never : CancellationToken {
     bool requested() override { return false; }
   };
 
   ClusterStates checked(const StateTuple& states) const {
     const auto& [label, size, changed, numbers] = states;
     const std::size_t n = label.size();
-    require(size.size() == n && changed.size() == n && numbers.size() == n * copies_->state_width(),
-            "each cluster must have all its numbers");
+    require(
+        size.size() == n && changed.size() == n && numbers.size() == n * replicas_->state_width(),
+        "each cluster must have all its numbers");
     check_labels(view_of(label), n, std::numeric_limits<Label>::max());
     return {vector_of(label), vector_of(size), vector_of(changed), vector_of(numbers)};
   }
@@ -106,7 +107,7 @@ class PointClusters {
   PointTuple arrays_;
   PointsView points_;
   Never never_;
-  std::unique_ptr<ClusterCopies> copies_;
+  std::unique_ptr<ClusterReplicas> replicas_;
 };
 
 }  // namespace

@@ -11,16 +11,16 @@
 
 namespace powercut {
 
-/// The graph whose nodes are the clusters of another: J of any partition of it is J of the same
-/// partition of the original nodes. Labels must fill [0, n_labels).
+/// The graph whose nodes are the clusters of another graph. J of a partition of it equals J of the
+/// corresponding partition of the original nodes. Labels must fill [0, n_labels).
 OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-                     Label n_labels, int n_threads, Cancel& cancel);
+                     Label n_labels, int n_threads, CancellationToken& token);
 
-/// What the nodes of that graph carry, without its edges.
+/// The node arrays of that graph, without its edges.
 OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels);
 
-/// Gives it the edges, if they are no more than `most` entries; says whether they are.
+/// Adds the edges unless they have more than `most` entries; returns whether it did.
 bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, const Members& groups,
-                     Entry most, int n_threads, Cancel& cancel, OwnedGraph& coarse);
+                     Entry most, int n_threads, CancellationToken& token, OwnedGraph& coarse);
 
 }  // namespace powercut

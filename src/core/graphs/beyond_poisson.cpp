@@ -9,7 +9,7 @@ namespace {
 
 double beyond(double rate) {
   if (rate > 0.25) return std::log(rate) - std::log(-std::expm1(-rate)) - rate;
-  // The first terms of its series: the next is below 2e-12.
+  // Taylor series; the first omitted term is below 2e-12.
   const double square = rate * rate;
   return -0.5 * rate - square * (1.0 / 24 - square * (1.0 / 2880 - square / 181440));
 }
@@ -18,14 +18,14 @@ double beyond(double rate) {
 
 double beyond_poisson(const GraphView& graph, std::span<const double> size,
                       std::span<const Label> labels, std::span<const double> density,
-                      double background, Team& team, Ticker& ticker) {
+                      double background, ThreadTeam& team, Ticker& ticker) {
   constexpr Node chunk = 1 << 16;
   constexpr Node range = 256;
   double total = 0;
   std::vector<double> of_row(std::min(chunk, graph.rows()));
   for (Node first = 0; first < graph.rows(); first += std::min(chunk, graph.rows() - first)) {
     const Node n = std::min(chunk, graph.rows() - first);
-    team.for_ranges(n, range, [&](int member, std::int64_t begin, std::int64_t end) {
+    team.for_ranges(n, range, [&](int thread, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         const Node node = first + static_cast<Node>(k);
         const double inside = density[labels[node]] * size[node];
@@ -35,7 +35,7 @@ double beyond_poisson(const GraphView& graph, std::span<const double> size,
           sum += beyond((labels[other] == labels[node] ? inside : outside) * size[other]);
         });
         of_row[k] = sum;
-        if (member == 0) ticker.tick(1 + graph.length(node));
+        if (thread == 0) ticker.tick(1 + graph.length(node));
       }
     });
     for (Node k = 0; k < n; ++k) total += of_row[k];

@@ -9,11 +9,11 @@
 
 namespace powercut {
 
-/// The sum over all entries, in the order of the rows, of what "at least one edge" saves against
-/// "just one", ln(rate) - ln(1 - exp(-rate)) - rate. The rate of two nodes is the product of
-/// their sizes and the density of their cluster, or the background where they have not the same.
+/// The log-likelihood ratio of "at least one edge" to "exactly one edge" under Poisson rates,
+/// ln(rate) - ln(1 - exp(-rate)) - rate, summed over all entries. The rate of two nodes is the
+/// product of their sizes times the density of their common cluster, or times the background.
 double beyond_poisson(const GraphView& graph, std::span<const double> size,
                       std::span<const Label> labels, std::span<const double> density,
-                      double background, Team& team, Ticker& ticker);
+                      double background, ThreadTeam& team, Ticker& ticker);
 
 }  // namespace powercut

@@ -11,20 +11,20 @@
 
 namespace powercut {
 
-/// What each node of one level carries. Nodes of the finest level have no
-/// counts (they are one original node each) and often no weights.
+/// Attributes of the nodes of one level. Nodes of the finest level need no counts (each is one
+/// original node) and often have no weights.
 struct NodeArrays {
   const double* volume = nullptr;
   const double* weight = nullptr;  ///< null: the count
   const Count* count = nullptr;    ///< null: 1
 
-  void expect(Node node) const {
-    prefetch(&volume[node]);
-    if (weight != nullptr) prefetch(&weight[node]);
-    if (count != nullptr) prefetch(&count[node]);
+  void prefetch(Node node) const {
+    prefetch_memory(&volume[node]);
+    if (weight != nullptr) prefetch_memory(&weight[node]);
+    if (count != nullptr) prefetch_memory(&count[node]);
   }
 
-  ClusterStats alone(Node node, double self_weight) const {
+  ClusterStats singleton(Node node, double self_weight) const {
     const Count n = count == nullptr ? 1 : count[node];
     return {self_weight, volume[node], weight == nullptr ? static_cast<double>(n) : weight[node],
             n};
@@ -33,13 +33,14 @@ struct NodeArrays {
 
 using Clusters = LargeVector<ClusterStats>;
 
-/// The clusters that labels in [0, n_labels) make of the rows of a graph. Sums are taken in
-/// the order of the rows, whoever looks at their edges.
+/// Sums over the clusters that labels in [0, n_labels) define. They are added in the order of the
+/// rows, so they do not depend on the number of threads.
 Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
-                       std::span<const Label> labels, Label n_labels, Team& team, Ticker& ticker);
+                       std::span<const Label> labels, Label n_labels, ThreadTeam& team,
+                       Ticker& ticker);
 
-/// The weight that joins each node to the others of its cluster, or the squares of the weights.
+/// The weight of each node's edges to the other nodes of its cluster, or the sum of their squares.
 void inside_degrees(const GraphView& graph, std::span<const Label> labels, bool squared,
-                    std::span<double> degrees, Team& team, Ticker& ticker);
+                    std::span<double> degrees, ThreadTeam& team, Ticker& ticker);
 
 }  // namespace powercut

@@ -6,28 +6,28 @@
 namespace powercut {
 
 Label split_components(const GraphView& graph, std::span<const Label> labels,
-                       std::span<Label> pieces, Cancel& cancel) {
-  Ticker ticker(cancel);
-  std::fill(pieces.begin(), pieces.end(), -1);
+                       std::span<Label> components, CancellationToken& token) {
+  Ticker ticker(token);
+  std::fill(components.begin(), components.end(), -1);
   std::vector<Node> stack;
-  Label n_pieces = 0;
+  Label n_components = 0;
   for (Node root = 0; root < graph.rows(); ++root) {
-    if (pieces[root] >= 0) continue;
-    pieces[root] = n_pieces;
+    if (components[root] >= 0) continue;
+    components[root] = n_components;
     stack.assign(1, root);
     while (!stack.empty()) {
       const Node at = stack.back();
       stack.pop_back();
       graph.for_each(at, [&](Node other, double) {
-        if (pieces[other] >= 0 || labels[other] != labels[at]) return;
-        pieces[other] = n_pieces;
+        if (components[other] >= 0 || labels[other] != labels[at]) return;
+        components[other] = n_components;
         stack.push_back(other);
       });
       ticker.tick(1 + graph.length(at));
     }
-    ++n_pieces;
+    ++n_components;
   }
-  return n_pieces;
+  return n_components;
 }
 
 }  // namespace powercut

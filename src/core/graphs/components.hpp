@@ -8,9 +8,9 @@
 
 namespace powercut {
 
-/// Gives every connected piece of every cluster a label of its own, numbered by
-/// smallest member; returns how many there are.
+/// Labels the connected components of each cluster, numbered by smallest member; returns how many
+/// there are.
 Label split_components(const GraphView& graph, std::span<const Label> labels,
-                       std::span<Label> pieces, Cancel& cancel);
+                       std::span<Label> components, CancellationToken& token);
 
 }  // namespace powercut

@@ -11,8 +11,8 @@
 
 namespace powercut {
 
-/// Whether a cluster stays in one piece when a node leaves it: from one of the
-/// node's neighbours in the cluster, walk inside the cluster to all the others.
+/// Tests whether a cluster stays connected when a node leaves it, by a search inside the cluster
+/// from one of the node's neighbors to all its others.
 class Connectivity {
  public:
   explicit Connectivity(Node n) : mark_(n, 0) {}

@@ -13,7 +13,7 @@
 #include "graphs/aggregation.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/local_moves.hpp"
-#include "graphs/move_costs.hpp"
+#include "graphs/scored_clusters.hpp"
 #include "graphs/view.hpp"
 
 namespace powercut {
@@ -24,49 +24,48 @@ struct Partition {
   Label n;
 };
 
-Partition all_alone(Node n);
+Partition all_singletons(Node n);
 Partition all_together(Node n);
 
-/// A graph and coarser and coarser grains of it, whose nodes are groups of those of the finer one.
+/// A graph and its coarser levels, whose nodes are groups of nodes of the level below.
 ///
-/// Small groups have nearly as many edges between them as their members have, and a graph of
-/// them, which has weights, would be larger than the graph itself. Such a grain is not made: its
-/// rows are read in the finest grain that is. The memory of all grains together stays below a
-/// quarter of the indices of the graph, and some bytes for each of its nodes.
+/// Small groups have nearly as many edges between them as their members have, so a weighted graph
+/// of them could be larger than the graph itself. Such a level is not stored: its rows are read
+/// from the coarsest stored level below it. All levels together take less than a quarter of the
+/// memory of the graph's indices, plus some bytes per node.
 class Hierarchy {
  public:
-  /// The arrays of the graph must outlive this. Its own rows, not those of coarser grains, may be
-  /// looked at elsewhere.
-  Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads, Cancel& cancel,
-            Elsewhere* elsewhere = nullptr)
+  /// The arrays of the graph must outlive this object. Remote workers may read the rows of the
+  /// finest level only.
+  Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads,
+            CancellationToken& token, RemoteGraphWorkers* workers = nullptr)
       : finest_(graph),
         finest_nodes_(nodes),
         n_threads_(n_threads),
-        cancel_(cancel),
-        elsewhere_(elsewhere) {}
+        token_(token),
+        workers_(workers) {}
 
-  /// The coarsest grain.
+  /// The coarsest level.
   GraphView graph() const;
   NodeArrays nodes() const;
   Node size() const { return graph().rows(); }
-  bool is_single() const { return grains_.empty(); }
+  bool has_one_level() const { return levels_.empty(); }
 
-  /// Makes each group of the coarsest grain a node of a coarser one. Groups fill [0, n).
+  /// Adds a level whose nodes are the groups of nodes of the coarsest one. Groups fill [0, n).
   void coarsen(Partition groups);
 
-  /// Takes the coarsest grain away and returns what it was made of: the groups of the nodes of
-  /// the one before.
+  /// Removes the coarsest level and returns its groups of nodes of the level below.
   LargeVector<Label> refine();
 
-  /// Moves nodes of the coarsest grain, drops the clusters that went empty and returns J.
+  /// Moves nodes of the coarsest level, removes empty clusters and returns J.
   double move(Partition& partition, const Objective& j, double negligible,
               std::uint64_t seed) const;
 
-  /// Makes coarser grains by joining nodes while that gains; calls joined(groups) before each.
+  /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each.
   template <class Joined>
   void join(const Objective& j, double negligible, Random& random, Joined&& joined) {
     while (true) {
-      Partition groups = all_alone(size());
+      Partition groups = all_singletons(size());
       move(groups, j, negligible, random.bits());
       if (groups.n == size()) return;
       joined(groups);
@@ -75,38 +74,39 @@ class Hierarchy {
   }
 
  private:
-  struct Grain {
-    LargeVector<Label> groups;  ///< of the nodes of the grain before
-    OwnedGraph own;             ///< its offsets count the entries of members where it is not made
-    bool is_made;
-    // Where it is not made: a grain that is, and the nodes of that one in groups.
+  struct Level {
+    LargeVector<Label> groups;  ///< of the nodes of the level below
+    OwnedGraph own;  ///< if not stored: without edges; its offsets count the entries of the members
+    bool is_stored;
+    // If not stored: the stored level that rows are read from, and the groups of its nodes.
     GraphView source;
     Members members;
-    LargeVector<Label> group_of;  ///< empty where these are `groups`
+    LargeVector<Label> group_of;  ///< empty if equal to `groups`
   };
 
-  static const LargeVector<Label>& group_of(const Grain& grain) {
-    return grain.group_of.empty() ? grain.groups : grain.group_of;
+  static const LargeVector<Label>& group_of(const Level& level) {
+    return level.group_of.empty() ? level.groups : level.group_of;
   }
 
   GraphView finest_;
   NodeArrays finest_nodes_;
   int n_threads_;
-  Cancel& cancel_;
-  Elsewhere* elsewhere_;
-  std::deque<Grain> grains_;
+  CancellationToken& token_;
+  RemoteGraphWorkers* workers_;
+  std::deque<Level> levels_;
 };
 
-/// Lowers J by moving groups of nodes as `local_moves` moves single ones. `labels` has an element
-/// for each group, and no more labels than groups.
-MoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
-                        std::span<const Label> groups, std::span<Label> labels, const Objective& j,
-                        const MoveOptions& options, Cancel& cancel);
+/// Lowers J by moving groups of nodes as `local_moves` moves single nodes. `labels` has an element
+/// per group, and at most as many labels as groups.
+GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
+                             std::span<const Label> groups, std::span<Label> labels,
+                             const Objective& j, const GraphMoveOptions& options,
+                             CancellationToken& token);
 
-/// Joins the nodes of a graph, and what was joined, while that gains; returns how many groups
-/// there are. `groups`, one for each node, hold what was reached also if the work is cancelled.
+/// Joins nodes, and then groups of nodes, as long as that lowers J; returns the number of groups.
+/// `groups`, one per node, is valid even if the work is cancelled.
 Label descend(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              Cancel& cancel, Elsewhere* elsewhere = nullptr);
+              CancellationToken& token, RemoteGraphWorkers* workers = nullptr);
 
 }  // namespace powercut

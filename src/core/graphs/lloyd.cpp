@@ -8,19 +8,22 @@
 namespace powercut {
 namespace {
 
-/// w_i |phi_i - mu_c|^2 = M_ii / w_i - 2 M_ic / W_c + w_i M_cc / W_c^2, where M_ic is
-/// the sum of row i of M over the nodes that the mean of c is made of: its members
-/// at the start of the pass, or the node that founded it during the pass.
+/// Distances in kernel space:
+///
+///     w_i |phi_i - mu_c|^2 = M_ii / w_i - 2 M_ic / W_c + w_i M_cc / W_c^2
+///
+/// M_ic is the sum of row i of M over the nodes that define the mean of c: its members at the start
+/// of the pass, or the node that opened it during the pass.
 class KernelSpace {
  public:
   KernelSpace(const GraphView& graph, std::span<const double> diagonal,
-              std::span<const double> weight, Cancel& cancel)
+              std::span<const double> weight, CancellationToken& token)
       : graph_(graph),
         diagonal_(diagonal),
         weight_(weight),
-        ticker_(cancel),
+        ticker_(token),
         self_(graph.rows()),
-        founded_(graph.rows(), -1) {
+        opened_(graph.rows(), -1) {
     for (Node i = 0; i < graph.rows(); ++i) {
       self_[i] = diagonal[i];
       graph.for_each(i, [&](Node j, double w) { self_[i] += i == j ? w : 0; });
@@ -29,7 +32,7 @@ class KernelSpace {
 
   double update_means(std::span<const Label> labels, Label n_labels) {
     member_of_.assign(labels.begin(), labels.end());
-    std::ranges::fill(founded_, -1);
+    std::ranges::fill(opened_, -1);
     cluster_weight_.assign(n_labels, 0);
     std::vector<double> inside(n_labels, 0);
     double trace = 0;
@@ -55,7 +58,7 @@ class KernelSpace {
 
   bool can_move(Node i) const { return weight_[i] > 0; }
 
-  void approach(Node i) {
+  void set_point(Node i) {
     for (const Label c : touched_) link_[c] = 0;
     touched_.clear();
     link_.resize(square_.size(), 0);
@@ -63,7 +66,7 @@ class KernelSpace {
     add_link(member_of_[i], diagonal_[i]);
     graph_.for_each(i, [&](Node j, double w) {
       add_link(member_of_[j], w);
-      if (founded_[j] >= 0) add_link(founded_[j], w);
+      if (opened_[j] >= 0) add_link(opened_[j], w);
     });
     for (const Label c : touched_) is_touched_[c] = 0;
     ticker_.tick(1 + graph_.length(i));
@@ -74,10 +77,9 @@ class KernelSpace {
     return self_[i] / weight_[i] - 2 * link_[c] / cluster_weight_[c] + weight_[i] * square_[c];
   }
 
-  /// Every cluster is a candidate, also those that no edge leads to. They all cost
-  /// at least as much as the cheapest mean with the largest size would, and only
-  /// where even that would win are they looked at one by one. `best` follows what
-  /// has been considered.
+  /// Every cluster is a candidate, including those without an edge to the node. Their costs have a
+  /// common lower bound (the smallest mean, the largest size), and only if it is below `best`,
+  /// which follows what has been considered, are they computed one by one.
   template <class Consider>
   void for_candidates(Node i, const LiveSizes& sizes, double leave, const double& best,
                       Consider&& consider) {
@@ -89,7 +91,7 @@ class KernelSpace {
   }
 
   void open_cluster(Node i) {
-    founded_[i] = static_cast<Label>(square_.size());
+    opened_[i] = static_cast<Label>(square_.size());
     cluster_weight_.push_back(weight_[i]);
     square_.push_back(self_[i] / (weight_[i] * weight_[i]));
     smallest_square_ = std::min(smallest_square_, square_.back());
@@ -109,12 +111,12 @@ class KernelSpace {
   std::span<const double> weight_;
   Ticker ticker_;
   std::vector<double> self_;            // M_ii
-  std::vector<Label> member_of_;        // the cluster whose mean a node is part of
-  std::vector<Label> founded_;          // the cluster that a node founded in this pass, or -1
-  std::vector<double> cluster_weight_;  // W_c of the mean
-  std::vector<double> square_;          // M_cc / W_c^2 of the mean
+  std::vector<Label> member_of_;        // cluster whose mean a node contributes to
+  std::vector<Label> opened_;           // cluster that a node opened in this pass, or -1
+  std::vector<double> cluster_weight_;  // W_c
+  std::vector<double> square_;          // M_cc / W_c^2
   double smallest_square_ = 0;
-  std::vector<double> link_;  // M_ic of the node under work
+  std::vector<double> link_;  // M_ic of the current node
   std::vector<char> is_touched_;
   std::vector<Label> touched_;
 };
@@ -124,9 +126,9 @@ class KernelSpace {
 std::vector<double> lloyd_kernel(const GraphView& graph, std::span<const double> diagonal,
                                  std::span<const double> weight, std::span<Label> labels,
                                  Label n_labels, const PriorParameters& prior, int max_passes,
-                                 Cancel& cancel) {
-  KernelSpace space(graph, diagonal, weight, cancel);
-  return lloyd_passes(space, labels, n_labels, prior, max_passes, cancel);
+                                 CancellationToken& token) {
+  KernelSpace space(graph, diagonal, weight, token);
+  return lloyd_passes(space, labels, n_labels, prior, max_passes, token);
 }
 
 }  // namespace powercut

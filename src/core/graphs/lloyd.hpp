@@ -10,12 +10,12 @@
 
 namespace powercut {
 
-/// The same in kernel space, for the kernel K = W^-1 M W^-1 and weights W, where
-/// M = graph + diag(diagonal), sparse or dense, and K is never formed. Nodes of
-/// weight zero have no place in that space: they stay, and nobody joins them.
+/// Algorithm 1 (see vectors/lloyd.hpp) in kernel space, for K = W^-1 M W^-1 with weights W and M =
+/// graph + diag(diagonal), sparse or dense. K is never formed. Nodes of weight zero are not part of
+/// that space: they stay where they are, and no node joins them.
 std::vector<double> lloyd_kernel(const GraphView& graph, std::span<const double> diagonal,
                                  std::span<const double> weight, std::span<Label> labels,
                                  Label n_labels, const PriorParameters& prior, int max_passes,
-                                 Cancel& cancel);
+                                 CancellationToken& token);
 
 }  // namespace powercut

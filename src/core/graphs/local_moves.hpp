@@ -12,44 +12,41 @@
 
 namespace powercut {
 
-struct MoveOptions {
-  /// Nodes may only meet inside their group; null: anywhere. Every cluster must
-  /// lie inside one group to begin with.
+struct GraphMoveOptions {
+  /// Nodes may join only clusters inside their own group; null: any cluster. Every initial cluster
+  /// must lie inside one group.
   const Label* within = nullptr;
-  /// Refuse a move that would break the cluster it leaves into pieces.
+  /// Reject moves that would disconnect the cluster that the node leaves.
   bool keep_connected = false;
-  /// Look at every node again when nobody is left to look at, until nobody gains: a move
-  /// changes what its clusters are worth to all their neighbours, not only to its own.
+  /// When no node is left to visit, visit all again until no move lowers J: a move changes the cost
+  /// of its clusters for all their neighbors, not only for the neighbors of the node.
   bool exhaustive = false;
-  /// A round in which a smaller part of the nodes moves is the last one, unless the
-  /// search is exhaustive.
+  /// The search ends after a round in which at most this fraction of the nodes moved, unless it is
+  /// exhaustive.
   double negligible = 0;
   int n_threads = 1;
   std::uint64_t seed = 0;
-  /// Who looks at the rows, instead of the threads here; not together with `within`.
-  Elsewhere* elsewhere = nullptr;
+  /// Remote workers that read the rows instead of the local threads; not together with `within`.
+  RemoteGraphWorkers* workers = nullptr;
 };
 
-struct MoveSummary {
-  double before;      ///< J of the labels as they came
-  double after;       ///< J of the labels as they are now
+struct GraphMoveSummary {
+  double before;      ///< J of the initial labels
+  double after;       ///< J of the final labels
   Count moves;        ///< moves made, each of which lowered J
-  Clusters clusters;  ///< of the labels as they are now; some may be empty
+  Clusters clusters;  ///< of the final labels; some may be empty
 };
 
-/// Lowers J by moving single nodes to the best of their neighbours' clusters, or out into a
-/// new one.
+/// Lowers J by moving single nodes to the best of their neighbors' clusters, or to a new one.
 ///
-/// Rounds of propose and commit. Those whose turn it is are taken in an order that the
-/// seed decides, block by block. For each of a block the best move is found against the
-/// labels as they were before the block, by all threads; then the moves are made one after
-/// the other, each only if it still lowers J: its delta is exact, because of two neighbours
-/// in a block only one may move. Those who could not, and the neighbours of those who moved
-/// to another cluster than theirs, have their turn in the next round. Blocks depend on the
-/// graph alone, so labels are the same for any number of threads. `labels` is read and
-/// written.
-MoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes, std::span<Label> labels,
-                        Label n_labels, const Objective& j, const MoveOptions& options,
-                        Cancel& cancel);
+/// A round visits the queued nodes batch by batch, in an order given by the seed. *Propose*: all
+/// threads find the best move of each node of a batch against the labels before the batch.
+/// *Commit*: the moves are made one by one, each only if it still lowers J. Its delta is exact
+/// because of two neighbors in a batch only one may move. Deferred nodes, and neighbors of moved
+/// nodes that are in other clusters, are queued for the next round. Batches depend on the graph
+/// alone, so the labels are the same for any number of threads. `labels` is read and written.
+GraphMoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes,
+                             std::span<Label> labels, Label n_labels, const Objective& j,
+                             const GraphMoveOptions& options, CancellationToken& token);
 
 }  // namespace powercut

@@ -10,11 +10,10 @@
 
 namespace powercut {
 
-/// What J rises by, for each node, if it moves to the best of the other clusters that it could
-/// move to: infinite for a node that is alone and without neighbours elsewhere, negative where
-/// a move lowers J.
+/// The change of J, for each node, if it makes its best move to another cluster: negative if that
+/// lowers J, infinite for a singleton without neighbors.
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
              Label n_labels, const Objective& j, std::span<double> margin, int n_threads,
-             Cancel& cancel);
+             CancellationToken& token);
 
 }  // namespace powercut

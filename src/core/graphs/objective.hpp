@@ -7,7 +7,7 @@
 
 namespace powercut {
 
-/// J = sum over clusters of a score + tradeoff * Pitman-Yor regulariser.
+/// J = sum of the scores of the clusters + tradeoff * size prior.
 struct Objective {
   std::string_view score;
   std::span<const double> score_parameters;
@@ -16,7 +16,7 @@ struct Objective {
   double tradeoff;
 };
 
-/// J without the constant of the regulariser, from the clusters (empty ones count nothing).
+/// J without the constant of the size prior; empty clusters are skipped.
 double objective(const Objective& j, const Clusters& clusters);
 
 }  // namespace powercut

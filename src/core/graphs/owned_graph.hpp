@@ -7,14 +7,14 @@
 
 namespace powercut {
 
-/// A graph that owns its arrays, which nodes may carry as in NodeArrays.
+/// A graph that owns its arrays, including the node arrays.
 struct OwnedGraph {
   LargeVector<Entry> offsets;
   LargeVector<Node> indices;
-  LargeVector<double> weights;  ///< empty where all are 1
+  LargeVector<double> weights;  ///< empty: all 1
   LargeVector<double> volume;
-  LargeVector<double> weight;  ///< empty where the nodes have none
-  LargeVector<Count> count;    ///< empty where all are 1
+  LargeVector<double> weight;  ///< empty: the counts
+  LargeVector<Count> count;    ///< empty: all 1
 
   GraphView view() const {
     return GraphView::compressed(

@@ -6,58 +6,61 @@
 #include "base/cancellation.hpp"
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
-#include "graphs/move_costs.hpp"
 #include "graphs/neighborhood.hpp"
+#include "graphs/scored_clusters.hpp"
 #include "graphs/view.hpp"
 
 namespace powercut {
 
-/// Where a node would move, and all that its delta is computed from besides the clusters.
+/// The proposed move of a node, with everything its delta depends on besides the clusters.
 struct Proposal {
-  Label target;  ///< the node's own label: it stays; new_cluster: out into a new one
+  Label target;  ///< the node's own label: it stays; `new_cluster`: it opens a cluster
   bool deferred;
   double own_link;
   double target_link;
   double loops;
 };
 
-/// The best move of a node against labels and clusters that nobody changes meanwhile.
+/// The best move of a node against a frozen snapshot of labels and clusters.
 template <class Score>
 Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
                        std::span<const Label> labels, const Label* within,
-                       const Valuation<Score>& clusters, Node node, Neighbourhood& around) {
+                       const ScoredGraphClusters<Score>& clusters, Node node,
+                       Neighborhood& neighborhood) {
   const Label own = labels[node];
-  const double loops = around.look(graph, node, labels, clusters.size(), within,
-                                   [&](Label c) { clusters.expect(c); });
-  const double own_link = around.weight_to(own);
-  const Move move = clusters.best_move(nodes.alone(node, loops), own, own_link, around.links());
+  const double loops = neighborhood.gather(graph, node, labels, clusters.size(), within,
+                                           [&](Label c) { clusters.prefetch(c); });
+  const double own_link = neighborhood.weight_to(own);
+  const Move move =
+      clusters.best_move(nodes.singleton(node, loops), own, own_link, neighborhood.links());
   if (move.target == own) return {own, false, 0, 0, 0};
-  const double target_link = move.target == new_cluster ? 0 : around.weight_to(move.target);
+  const double target_link = move.target == new_cluster ? 0 : neighborhood.weight_to(move.target);
   return {move.target, false, own_link, target_link, loops};
 }
 
-/// Those of a block that want to move, as arrays that can be sent.
-struct Wishes {
-  std::vector<Node> place;  ///< of the node in the block
+/// The proposals of a batch as arrays, which can be sent between processes.
+struct Proposals {
+  std::vector<Node> place;  ///< index of the node in the batch
   std::vector<Label> target;
   std::vector<double> own_link;
   std::vector<double> target_link;
   std::vector<double> loops;
-  /// Neighbours in the block, of a lower number than the node's own: if one of them wants to
-  /// move, too, the node waits.
+  /// Neighbors in the batch with lower numbers than the node: if one of them proposes a move, the
+  /// node is deferred.
   std::vector<Node> rivals;
-  std::vector<Node> n_rivals;  ///< of each wish
+  std::vector<Node> n_rivals;  ///< per proposal
 };
 
-/// What of the nodes of a block in [begin, end) want. `block` is in the order of its nodes' turns.
-Wishes wishes(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-              Clusters clusters, const Objective& j, std::span<const Node> block, std::size_t begin,
-              std::size_t end, Cancel& cancel);
+/// The proposals of the nodes batch[begin:end]. The batch is in visiting order.
+Proposals propose_moves(const GraphView& graph, const NodeArrays& nodes,
+                        std::span<const Label> labels, Clusters clusters, const Objective& j,
+                        std::span<const Node> batch, std::size_t begin, std::size_t end,
+                        CancellationToken& token);
 
-/// Neighbours of nodes that have moved who have not seen it: they are in another cluster, and
-/// their block came no later. Each once, sorted. `block_of` has 0 for those without a turn.
-std::vector<Node> called(const GraphView& graph, std::span<const Label> labels,
-                         std::span<const std::uint16_t> block_of, std::span<const Node> moved,
-                         Cancel& cancel);
+/// Neighbors of moved nodes that were visited before the move: they are in another cluster, and
+/// their batch was not later. Sorted, without repeats. `batch_of` is 0 for nodes not visited.
+std::vector<Node> nodes_to_revisit(const GraphView& graph, std::span<const Label> labels,
+                                   std::span<const std::uint16_t> batch_of,
+                                   std::span<const Node> moved, CancellationToken& token);
 
 }  // namespace powercut

@@ -6,8 +6,8 @@
 
 namespace powercut {
 
-void row_keys(const GraphView& rows, std::span<std::uint64_t> keys, Cancel& cancel) {
-  Ticker ticker(cancel);
+void row_keys(const GraphView& rows, std::span<std::uint64_t> keys, CancellationToken& token) {
+  Ticker ticker(token);
   for (Node i = 0; i < rows.rows(); ++i) {
     std::uint64_t key = 0;
     rows.for_each(i, [&](Node column, double value) {

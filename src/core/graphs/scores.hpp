@@ -10,17 +10,17 @@
 
 namespace powercut {
 
-/// What a score may know of a cluster of a graph; all four add up over nodes.
+/// The sums that a score may use; all four are additive over nodes.
 struct ClusterStats {
-  double inside = 0;  ///< weight inside: each edge between two nodes twice, a self-loop once
+  double inside = 0;  ///< internal weight: an edge between two nodes counts twice, a self-loop once
   double volume = 0;  ///< sum of degrees
-  double weight = 0;  ///< sum of node weights; the count where nodes have none
+  double weight = 0;  ///< sum of node weights; the count if nodes have none
   Count count = 0;    ///< number of original nodes
 };
 
-/// A score says what one cluster is worth: lower is better, an empty one is worth
-/// nothing. Each is the twin of the class of the same name in scores.py, which
-/// states the formula; `parameters` arrive in the order of its `parameters()`.
+/// A score is the cost of one cluster: lower is better, and an empty cluster costs nothing. Each
+/// has a Python class of the same name, which states the formula; `parameters` have the order of
+/// that class's `parameters()`.
 
 struct NCut {
   double shift;
@@ -59,9 +59,9 @@ struct CPM {
 };
 
 struct Likelihood {
-  double background;  // weight expected inside a cluster of size 1
+  double background;  // expected internal weight of a cluster of size 1
   bool degree_corrected;
-  double unit;  // counts for each unit of weight
+  double unit;  // counts per unit of weight
   explicit Likelihood(std::span<const double, 3> parameters)
       : background(parameters[0]), degree_corrected(parameters[1] != 0), unit(parameters[2]) {}
   double operator()(const ClusterStats& c) const {
@@ -72,14 +72,14 @@ struct Likelihood {
   }
 };
 
-/// The parameters of a score that has N of them.
+/// The parameters of a score that takes N of them.
 template <std::size_t N>
 std::span<const double, N> exactly(std::span<const double> parameters) {
   if (parameters.size() != N) throw std::invalid_argument("wrong number of score parameters");
   return std::span<const double, N>(parameters.data(), N);
 }
 
-/// Calls body(score) with the score of that name. A new score is added here.
+/// Calls body(score) with the named score. New scores are added here.
 template <class Body>
 auto with_score(std::string_view name, std::span<const double> parameters, Body&& body) {
   if (name == "ncut") return body(NCut(exactly<1>(parameters)));

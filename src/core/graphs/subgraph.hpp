@@ -10,15 +10,17 @@
 
 namespace powercut {
 
-/// Writes the place of each node among those of its cluster.
-void find_places(std::span<const Label> labels, Label n_labels, std::span<Node> place);
+/// Writes the index of each node within its cluster.
+void number_within_clusters(std::span<const Label> labels, Label n_labels,
+                            std::span<Node> index_in_cluster);
 
-/// The graph of one cluster: its members and the edges between them.
-OwnedGraph inside(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-                  std::span<const Node> members, std::span<const Node> place, Ticker& ticker);
+/// The subgraph of one cluster: its members and the edges between them.
+OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
+                         std::span<const Label> labels, std::span<const Node> members,
+                         std::span<const Node> index_in_cluster, Ticker& ticker);
 
-/// Makes a graph that of one cluster in it, in its place.
-void keep_only(OwnedGraph& graph, std::span<const Label> labels, std::span<const Node> members,
-               std::span<const Node> place, Ticker& ticker);
+/// Reduces a graph to the subgraph of one cluster, in place.
+void keep_cluster(OwnedGraph& graph, std::span<const Label> labels, std::span<const Node> members,
+                  std::span<const Node> index_in_cluster, Ticker& ticker);
 
 }  // namespace powercut

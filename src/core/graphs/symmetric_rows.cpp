@@ -10,11 +10,11 @@
 namespace powercut {
 namespace {
 
-// As in checks.hpp, for weights of 64 bits.
+// Relative; for float64 weights.
 constexpr double tolerance = 1e-8;
 
-// So many entries before it is needed memory is called for; half as many before, what it points to.
-constexpr Entry ahead = 32;
+// Entries between a prefetch and the use; half of it for what the entries point to.
+constexpr Entry lookahead = 32;
 constexpr int log_buckets = 10;
 
 struct Weighted {
@@ -27,7 +27,7 @@ std::uint32_t end_of(const Weighted& item) { return item.end; }
 double weight_of(std::uint32_t) { return 1.0; }
 double weight_of(const Weighted& item) { return item.weight; }
 
-/// A[i, j] of what was given in both directions.
+/// A[i, j] from the given a[i, j] and a[j, i].
 double combine(Mirror mirror, Node i, Node j, double there, double back) {
   if (i == j) return there;
   switch (mirror) {
@@ -52,7 +52,7 @@ RowBuilder::RowBuilder(Node n, bool weighted)
       buckets_((static_cast<std::size_t>(n) >> shift_) + 1) {}
 
 void RowBuilder::add_chunk(Chunks& chunks) const {
-  // Not set to zeros: every element is written before it is read.
+  // Not zero-initialized: every element is written before it is read.
   std::unique_ptr<Chunk> chunk(new Chunk);
   if (weighted_) chunk->weights.reset(new double[chunk_size]);
   chunks.push_back(std::move(chunk));
@@ -76,7 +76,7 @@ Rows RowBuilder::take(Mirror mirror, Ticker& ticker) {
   return mirrored(ticker);
 }
 
-/// Groups the entries of a bucket by row, and lets go of it.
+/// Groups the entries of a bucket by row, and frees the bucket.
 template <class Item>
 void RowBuilder::sort_bucket(std::size_t bucket, Mirror mirror, Ticker& ticker) {
   const Chunks chunks = std::exchange(buckets_[bucket], {});
@@ -105,11 +105,11 @@ void RowBuilder::sort_bucket(std::size_t bucket, Mirror mirror, Ticker& ticker) 
   }
 }
 
-/// Makes one of the entries of each pair.
+/// Merges the entries of each pair.
 template <class Item>
 void RowBuilder::merge_row(std::span<Item> row, Node j, Mirror mirror) {
   const auto by_end = [](const Item& a, const Item& b) { return end_of(a) < end_of(b); };
-  // Weights are summed in the order in which they came.
+  // A stable sort: weights are summed in the order in which they were added.
   if constexpr (std::is_same_v<Item, Weighted>) {
     std::stable_sort(row.begin(), row.end(), by_end);
   } else {
@@ -137,7 +137,7 @@ void RowBuilder::keep(Node i, double weight) {
   if (!ones_) weights_.push_back(weight);
 }
 
-/// The whole rows: what is right of the diagonal is the mirror image of what is left of it.
+/// The complete rows: entries right of the diagonal mirror those left of it.
 Rows RowBuilder::mirrored(Ticker& ticker) {
   const Entry n_pairs = static_cast<Entry>(lower_.size());
   Rows rows;
@@ -145,7 +145,7 @@ Rows RowBuilder::mirrored(Ticker& ticker) {
   for (Node j = 0; j < n_; ++j) {
     rows.offsets[j + 1] += offsets_[j + 1] - offsets_[j];
     for (Entry e = offsets_[j]; e < offsets_[j + 1]; ++e) {
-      if (e + ahead < n_pairs) prefetch(&rows.offsets[lower_[e + ahead] + 1]);
+      if (e + lookahead < n_pairs) prefetch_memory(&rows.offsets[lower_[e + lookahead] + 1]);
       if (lower_[e] != j) ++rows.offsets[lower_[e] + 1];
     }
   }
@@ -158,14 +158,14 @@ Rows RowBuilder::mirrored(Ticker& ticker) {
     if (!ones_) rows.weights[at] = weights_[e];
   };
   for (Node j = 0; j < n_; ++j) {
-    // Nothing has come to this row yet: only rows below have columns to the right of it.
+    // The row is still empty: entries right of its diagonal come from later rows.
     for (Entry e = offsets_[j]; e < offsets_[j + 1]; ++e) put(j, lower_[e], e);
     for (Entry e = offsets_[j]; e < offsets_[j + 1]; ++e) {
-      if (e + ahead < n_pairs) prefetch(&rows.offsets[lower_[e + ahead]]);
-      if (e + ahead / 2 < n_pairs) {
-        const Entry soon = rows.offsets[lower_[e + ahead / 2]];
-        prefetch(&rows.columns[soon]);
-        if (!ones_) prefetch(&rows.weights[soon]);
+      if (e + lookahead < n_pairs) prefetch_memory(&rows.offsets[lower_[e + lookahead]]);
+      if (e + lookahead / 2 < n_pairs) {
+        const Entry soon = rows.offsets[lower_[e + lookahead / 2]];
+        prefetch_memory(&rows.columns[soon]);
+        if (!ones_) prefetch_memory(&rows.weights[soon]);
       }
       if (lower_[e] != j) put(lower_[e], j, e);
     }

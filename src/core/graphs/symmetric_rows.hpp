@@ -13,10 +13,10 @@
 
 namespace powercut {
 
-/// How the entries a[i, j] and a[j, i] that are given make A[i, j] = A[j, i]; an absent one is 0.
+/// How given entries a[i, j] and a[j, i] define A[i, j] = A[j, i]; absent entries are 0.
 enum class Mirror { sum, max, mean, equal };
 
-/// Entries that must be equal and are not.
+/// Entries that should be equal but are not.
 class Asymmetric : public std::exception {
  public:
   Asymmetric(Node i, Node j, double a_ij, double a_ji)
@@ -27,23 +27,23 @@ class Asymmetric : public std::exception {
   double there, back;
 };
 
-/// Sorted compressed rows of a symmetric matrix, without zeros.
+/// Sorted compressed rows of a symmetric matrix, without explicit zeros.
 struct Rows {
   LargeVector<Entry> offsets;
   LargeVector<Node> columns;
-  LargeVector<double> weights;  ///< empty where all are 1
+  LargeVector<double> weights;  ///< empty: all 1
 };
 
-/// Makes rows of entries that come in any order, more than once or in both directions.
+/// Builds rows from entries in any order, with repeats, in one or both directions.
 ///
-/// Each pair of nodes is kept once, with its larger node, and mirrored at last. Entries are first
-/// put into buckets of rows that lie side by side, and each bucket is sorted by itself: what is
-/// written at a time stays near. The memory that is needed is that of the result and half of it.
+/// Each pair of nodes is stored once, in the row of the larger node, and mirrored at the end.
+/// Entries are first distributed over buckets of adjacent rows, each of which is sorted within the
+/// cache. The peak memory is 1.5 times that of the result.
 class RowBuilder {
  public:
   RowBuilder(Node n, bool weighted);
 
-  /// The weight is looked at where entries are weighted only.
+  /// The weight is ignored if entries are unweighted.
   void add(Node i, Node j, double weight) {
     const bool flipped = i > j;
     const Node large = flipped ? i : j;
@@ -55,11 +55,12 @@ class RowBuilder {
     if (weighted_) chunk.weights[chunk.size] = weight;
     ++chunk.size;
   }
-  /// Leaves no entries behind.
+  /// The builder is empty afterwards.
   Rows take(Mirror mirror, Ticker& ticker);
 
  private:
-  using Packed = std::uint32_t;  // the smaller node, and whether it is the second of the entry
+  using Packed =
+      std::uint32_t;  // the smaller node, shifted by one bit that says whether it came second
   static constexpr std::size_t chunk_size = 4096;
   struct Chunk {
     std::array<Node, chunk_size> large;
@@ -81,10 +82,10 @@ class RowBuilder {
   bool weighted_;
   int shift_;
   std::vector<Chunks> buckets_;
-  // Pairs, each with its larger node: what is left of the diagonal, and it.
+  // The lower triangle, diagonal included.
   LargeVector<Entry> offsets_;
   LargeVector<Node> lower_;
-  bool ones_ = true;  // whether all weights are 1, and not kept
+  bool ones_ = true;  // all weights are 1 and not stored
   LargeVector<double> weights_;
 };
 

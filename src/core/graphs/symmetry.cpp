@@ -10,8 +10,8 @@
 namespace powercut {
 namespace {
 
-/// Whether entries and their mirror images cancel in a sum of random numbers, one for each
-/// pair of nodes and weight. If so they are the same, but for a chance of 2^-64.
+/// A probabilistic test: entries and their mirror images cancel in a sum of random numbers, one per
+/// pair of nodes and weight. A false positive has probability 2^-64.
 bool mirrors_cancel(const GraphView& graph, Ticker& ticker) {
   std::uint64_t sum = 0;
   for (Node i = 0; i < graph.rows(); ++i) {
@@ -29,21 +29,22 @@ bool mirrors_cancel(const GraphView& graph, Ticker& ticker) {
 
 }  // namespace
 
-std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance, Cancel& cancel) {
-  Ticker ticker(cancel);
+std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance,
+                                        CancellationToken& token) {
+  Ticker ticker(token);
   if (mirrors_cancel(graph, ticker)) return std::nullopt;
-  // Row j meets its columns i in ascending order while the rows i go by, so one
-  // cursor a row is enough to find the mirror image of every entry.
+  // As the rows i are read in order, row j meets its columns i in ascending order, so one cursor
+  // per row finds the mirror image of every entry.
   std::vector<Entry> met(graph.rows(), 0);
   std::optional<Position> found;
   for (Node i = 0; i < graph.rows() && !found; ++i) {
     graph.for_each(i, [&](Node j, double w) {
       if (found) return;
       const Entry at = met[j]++;
-      if (at >= graph.length(j) || graph.neighbour(j, at) != i) {
-        // The cursor stands on the first entry of row j that no row answered.
-        const bool earlier = at < graph.length(j) && graph.neighbour(j, at) < i;
-        found = earlier ? Position{j, graph.neighbour(j, at)} : Position{i, j};
+      if (at >= graph.length(j) || graph.neighbor(j, at) != i) {
+        // The cursor is at the first entry of row j without a mirror image so far.
+        const bool earlier = at < graph.length(j) && graph.neighbor(j, at) < i;
+        found = earlier ? Position{j, graph.neighbor(j, at)} : Position{i, j};
         return;
       }
       const double mirror = graph.weight(j, at);

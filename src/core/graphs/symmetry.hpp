@@ -13,8 +13,9 @@ struct Position {
   Node column;
 };
 
-/// An entry whose mirror image is absent or differs by more than the relative
-/// tolerance: one of the first, as the rows go by. Rows must be sorted and free of repeats.
-std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance, Cancel& cancel);
+/// Finds an entry whose mirror image is absent or differs by more than the relative tolerance. Rows
+/// must be sorted and without repeats.
+std::optional<Position> first_asymmetry(const GraphView& graph, double tolerance,
+                                        CancellationToken& token);
 
 }  // namespace powercut

@@ -9,21 +9,19 @@
 
 namespace powercut {
 
-/// The rows of a matrix, in arrays that somebody else owns.
+/// The rows of a matrix in arrays owned by the caller.
 ///
-/// One type for all that people hold: 32- or 64-bit offsets and indices,
-/// float32, float64 or no weights (every entry is 1), compressed rows or dense
-/// ones. What is stored is decided once for a row, outside the loop over its
-/// entries, so kernels need no copy for it and no template over it.
+/// One type for all storage formats: 32- or 64-bit offsets and indices; float32, float64 or no
+/// weights (all entries are 1); compressed or dense rows. The format is dispatched once per row,
+/// outside the loop over its entries, so kernels need neither copies nor templates for it.
 ///
-/// A row may also stand for a group of rows of a finer matrix, and is then read
-/// there: the rows of its members one after the other, with their columns
-/// replaced by the groups they are in.
+/// A row may also stand for a group of rows of a finer matrix: the rows of its members are then
+/// read one after the other, with columns replaced by their groups.
 class GraphView {
  public:
   enum class Stored { none, float32, float64 };
 
-  /// Compressed rows; `offsets` has rows + 1 entries.
+  /// Compressed rows; `offsets` has rows + 1 elements.
   static GraphView compressed(Node rows, const void* offsets, bool wide_offsets,
                               const void* indices, bool wide_indices, const void* weights,
                               Stored stored) {
@@ -48,8 +46,8 @@ class GraphView {
     return view;
   }
 
-  /// Groups of the rows of `fine`, which stays where it is. `offsets`, of groups + 1, count
-  /// the entries of the groups' members.
+  /// Groups of rows of `fine`, which must outlive the view. `offsets`, of groups + 1 elements,
+  /// count the entries of the groups' members.
   static GraphView grouped(const GraphView& fine, const Members& groups, const Label* group_of,
                            const Entry* offsets, Node n_groups) {
     GraphView view;
@@ -65,13 +63,13 @@ class GraphView {
 
   Node rows() const { return rows_; }
 
-  /// Whether entries may be other than 1.
+  /// Whether entries can differ from 1.
   bool is_weighted() const { return stored_ != Stored::none; }
 
-  /// How many entries there are.
+  /// The number of entries.
   Entry size() const { return begin_of(rows_); }
 
-  /// Where the entries of a row start.
+  /// Where the entries of a row begin.
   Entry begin_of(Node node) const {
     return offsets_ == nullptr ? static_cast<Entry>(node) * columns_ : offset(node);
   }
@@ -80,28 +78,28 @@ class GraphView {
     return offsets_ == nullptr ? columns_ : offset(node + 1) - offset(node);
   }
 
-  /// Brings where a row begins, or then its first entries, near while something else is done.
-  void expect_offset(Node node) const {
+  /// Starts to load the offset of a row, or its first entries, into the cache.
+  void prefetch_offset(Node node) const {
     if (fine_ != nullptr) {
-      for (const Node member : first_of(node)) fine_->expect_offset(member);
+      for (const Node member : first_of(node)) fine_->prefetch_offset(member);
     } else if (offsets_ != nullptr) {
-      expect_at(offsets_, node, wide_offsets_);
+      prefetch_at(offsets_, node, wide_offsets_);
     }
   }
-  void expect_entries(Node node) const {
+  void prefetch_entries(Node node) const {
     if (fine_ != nullptr) {
-      for (const Node member : first_of(node)) fine_->expect_entries(member);
+      for (const Node member : first_of(node)) fine_->prefetch_entries(member);
       return;
     }
     if (offsets_ == nullptr) return;
     const Entry begin = begin_of(node);
-    expect_at(indices_, begin, wide_indices_);
-    expect_at(indices_, begin + 16, wide_indices_);
-    if (stored_ != Stored::none) expect_at(weights_, begin, stored_ == Stored::float64);
+    prefetch_at(indices_, begin, wide_indices_);
+    prefetch_at(indices_, begin + 16, wide_indices_);
+    if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
   }
 
-  /// The column and the weight of the entry that stands at a place of a row, not of a group.
-  Node neighbour(Node node, Entry place) const {
+  /// The column and the weight of the entry at a position in a row. Not for groups.
+  Node neighbor(Node node, Entry place) const {
     const Entry at = begin_of(node) + place;
     if (offsets_ == nullptr) return static_cast<Node>(place);
     return static_cast<Node>(wide_indices_ ? static_cast<const std::int64_t*>(indices_)[at]
@@ -117,15 +115,15 @@ class GraphView {
     return 1;
   }
 
-  /// Calls visit(neighbour, weight) for each stored entry of a row, in their order.
+  /// Calls visit(neighbor, weight) for each stored entry of a row, in order.
   template <class Visit>
   void for_each(Node node, Visit&& visit) const {
     if (fine_ == nullptr) return for_each_stored(node, visit);
     const std::span<const Node> members = groups_->of(node);
     const Label* const group_of = group_of_;
     for (std::size_t m = 0; m < members.size(); ++m) {
-      if (m + ahead < members.size()) fine_->expect_offset(members[m + ahead]);
-      if (m + ahead / 2 < members.size()) fine_->expect_entries(members[m + ahead / 2]);
+      if (m + lookahead < members.size()) fine_->prefetch_offset(members[m + lookahead]);
+      if (m + lookahead / 2 < members.size()) fine_->prefetch_entries(members[m + lookahead / 2]);
       fine_->for_each_stored(members[m], [&visit, group_of](Node other, double w)
                                              POWERCUT_INLINE { visit(group_of[other], w); });
     }
@@ -149,15 +147,15 @@ class GraphView {
     }
   }
 
-  /// Members of a group that are brought near before it is read; the others while it is.
-  static constexpr std::size_t ahead = 4;
+  /// Members of a group prefetched before it is read; the others follow while it is read.
+  static constexpr std::size_t lookahead = 4;
   std::span<const Node> first_of(Node group) const {
     const std::span<const Node> members = groups_->of(group);
-    return members.first(std::min(ahead, members.size()));
+    return members.first(std::min(lookahead, members.size()));
   }
 
-  static void expect_at(const void* array, Entry at, bool wide) {
-    prefetch(static_cast<const char*>(array) + at * (wide ? 8 : 4));
+  static void prefetch_at(const void* array, Entry at, bool wide) {
+    prefetch_memory(static_cast<const char*>(array) + at * (wide ? 8 : 4));
   }
 
   Entry offset(Node row) const {
@@ -193,7 +191,7 @@ class GraphView {
   bool wide_indices_ = false;
   const void* weights_ = nullptr;
   Stored stored_ = Stored::none;
-  const GraphView* fine_ = nullptr;  ///< not null: rows are groups of its rows
+  const GraphView* fine_ = nullptr;  ///< not null: rows are groups of rows of it
   const Members* groups_ = nullptr;
   const Label* group_of_ = nullptr;
 };

@@ -6,10 +6,10 @@
 
 namespace powercut {
 
-/// Whether wedges of a graph are closed more often than in one without clusters, of the same
-/// degrees: all in all (in a graph of m clusters m times as often, whatever their sizes), or two
-/// or three at the same node (in the midst of a small cluster). Weights can tell clusters that
-/// edges do not, and a few wedges tell little: a weighted or a small graph always may have some.
+/// Tests whether wedges (paths of two edges) are closed more often than in a random graph with the
+/// same degrees: in total (m times as often with m clusters), or two or three at the same node (as
+/// inside a small cluster). Returns true for weighted graphs, whose weights may show clusters that
+/// edges do not, and for graphs too small for the test.
 bool may_have_clusters(const OwnedGraph& graph, Random& random, Ticker& ticker);
 
 }  // namespace powercut

@@ -10,16 +10,16 @@
 namespace powercut {
 
 struct Wedges {
-  Count n;         ///< wedges with two different ends
-  double surplus;  ///< weight that closes them, less what was expected
+  Count n;         ///< wedges with distinct ends
+  double surplus;  ///< weight that closes them minus its expectation
 };
 
-/// Draws wedges i - j - k inside clusters, by the product of their two weights. Between two nodes
-/// of a cluster the product of their sizes and its density is expected. `strength` is the weight
-/// that joins each node to the others of its cluster; rows must be sorted.
+/// Samples wedges i - j - k inside clusters, in proportion to the product of their two weights. The
+/// expected weight between two nodes of a cluster is the product of their sizes and its density.
+/// `strength` is the weight of each node's edges to its own cluster; rows must be sorted.
 Wedges draw_wedges(const GraphView& graph, std::span<const Label> labels,
                    std::span<const double> strength, std::span<const double> size,
                    std::span<const double> density, Count draws, std::uint64_t seed,
-                   Cancel& cancel);
+                   CancellationToken& token);
 
 }  // namespace powercut

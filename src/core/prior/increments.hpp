@@ -9,20 +9,19 @@
 
 namespace powercut {
 
-/// tradeoff * r(Z) by its parameters.
+/// Parameters of the Pitman-Yor prior on cluster sizes, and its weight in J.
 struct PriorParameters {
   double concentration;
   double discount;
   double tradeoff;
 };
 
-/// tradeoff * r(Z), the Pitman-Yor regulariser, as the sum of what changes when nodes move.
+/// Increments of the size prior, tradeoff * r(Z), when nodes move. Up to a constant r is -log EPPF:
 ///
 ///     r = - sum_{j=1}^{k-1} ln(concentration + j discount)  -  sum_c g(n_c)  +  constant
 ///     g(m) = lnGamma(m - discount) - lnGamma(1 - discount)
 ///
-/// g is read from a table for the sizes that most clusters have and from
-/// Stirling's series beyond it.
+/// g is tabulated for small sizes and computed from Stirling's series beyond.
 class Prior {
  public:
   /// `total` is the number of original nodes: no cluster can be larger.
@@ -36,19 +35,20 @@ class Prior {
       table_[m] = sum;
     }
     log_gamma_of_one_ = stirling(1 + log_gamma::series_from - discount_);
-    for (int j = 0; j < log_gamma::series_from; ++j)
+    for (int j = 0; j < log_gamma::series_from; ++j) {
       log_gamma_of_one_ -= std::log(1 + j - discount_);
+    }
   }
 
   double tradeoff() const { return tradeoff_; }
 
-  /// The part of tradeoff * r that no partition changes, and that nothing below counts.
+  /// The part of tradeoff * r that is the same for all partitions; the functions below omit it.
   double constant() const {
     if (tradeoff_ == 0 || total_ == 0) return 0;
     return tradeoff_ * log_gamma::rise(concentration_ + 1, static_cast<double>(total_ - 1));
   }
 
-  /// A node of `moving` originals leaves a cluster of `size`, one of `clusters`.
+  /// A node that stands for `moving` original nodes leaves a cluster of `size`, one of `clusters`.
   double leave(Count size, Count moving, Count clusters) const {
     if (tradeoff_ == 0) return 0;
     if (size > moving) return tradeoff_ * rise(size - moving, moving);
@@ -60,12 +60,12 @@ class Prior {
     return tradeoff_ == 0 ? 0 : -tradeoff_ * rise(size, moving);
   }
 
-  /// It founds a cluster beside `clusters` others.
-  double found(Count moving, Count clusters) const {
+  /// It opens a new cluster beside `clusters` others.
+  double open(Count moving, Count clusters) const {
     return tradeoff_ == 0 ? 0 : -tradeoff_ * (g(moving) + log_new_cluster(clusters));
   }
 
-  /// The whole of tradeoff * r without its constant, from the sizes of non-empty clusters.
+  /// tradeoff * r without its constant, from the cluster sizes; empty clusters are skipped.
   template <class Sizes>
   double of_sizes(const Sizes& sizes) const {
     if (tradeoff_ == 0) return 0;
@@ -81,8 +81,8 @@ class Prior {
  private:
   static constexpr Count table_limit = 1 << 16;
 
-  /// ln(concentration + j discount), the weight of a new cluster beside j others;
-  /// the first cluster of all is certain.
+  /// ln(concentration + j discount), the log weight of a new cluster beside j others; the first
+  /// cluster has probability 1.
   double log_new_cluster(Count others) const {
     return others == 0 ? 0 : std::log(concentration_ + static_cast<double>(others) * discount_);
   }
@@ -92,15 +92,14 @@ class Prior {
     return stirling(static_cast<double>(m) - discount_) - log_gamma_of_one_;
   }
 
-  /// g(m + s) - g(m). Beyond the table it is written so that it keeps the digits that a
-  /// difference of two large values would lose.
+  /// g(m + s) - g(m). Beyond the table, a form without cancellation of large values.
   double rise(Count m, Count s) const {
     if (m + s < static_cast<Count>(table_.size())) return table_[m + s] - table_[m];
     if (m <= log_gamma::series_from) return g(m + s) - g(m);
     return log_gamma::rise_of_large(static_cast<double>(m) - discount_, static_cast<double>(s));
   }
 
-  /// lnGamma(x) for x >= 8, to the last digits of a double.
+  /// lnGamma(x) for x >= 8, accurate to the last digits of a double.
   static double stirling(double x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
     return (x - 0.5) * std::log(x) - x + half_log_two_pi + log_gamma::series(x);

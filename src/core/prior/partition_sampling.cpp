@@ -7,8 +7,8 @@
 namespace powercut {
 
 Label sample_pitman_yor(std::span<Label> labels, double concentration, double discount,
-                        std::uint64_t seed, Cancel& cancel) {
-  Ticker ticker(cancel);
+                        std::uint64_t seed, CancellationToken& token) {
+  Ticker ticker(token);
   Random random(seed);
   std::vector<Count> size;
   const Count n = static_cast<Count>(labels.size());
@@ -21,8 +21,8 @@ Label sample_pitman_yor(std::span<Label> labels, double concentration, double di
       size.push_back(1);
       continue;
     }
-    // A table with probability proportional to size - discount: follow a random
-    // earlier customer (size), then keep the table with probability 1 - discount / size.
+    // Draw a table with probability proportional to size - discount: pick the table of a random
+    // earlier customer (proportional to size) and accept it with probability 1 - discount / size.
     Label table;
     do {
       table = labels[random.below(i)];

@@ -8,9 +8,9 @@
 
 namespace powercut {
 
-/// Seats customers one after the other in a Pitman-Yor restaurant; tables are
-/// numbered as they are opened. Returns the number of tables.
+/// Draws a partition by the two-parameter Chinese restaurant process; tables are numbered as they
+/// are opened. Returns the number of tables.
 Label sample_pitman_yor(std::span<Label> labels, double concentration, double discount,
-                        std::uint64_t seed, Cancel& cancel);
+                        std::uint64_t seed, CancellationToken& token);
 
 }  // namespace powercut

@@ -10,7 +10,7 @@
 
 namespace powercut {
 
-/// Sizes that change during a pass, and what they add to a distance.
+/// Cluster sizes, which change during a pass, and the increments of the size prior.
 class LiveSizes {
  public:
   LiveSizes(const PriorParameters& prior, Count total)
@@ -27,8 +27,8 @@ class LiveSizes {
   Count operator[](Label c) const { return sizes_[c]; }
   double leave(Label c) const { return prior_.leave(sizes_[c], 1, clusters_); }
   double join(Label c) const { return prior_.join(sizes_[c], 1); }
-  double found() const { return prior_.found(1, clusters_); }
-  /// No cluster adds less than this when a point joins it.
+  double open() const { return prior_.open(1, clusters_); }
+  /// A lower bound of join(c) over all clusters.
   double best_join() const { return prior_.join(std::max<Count>(largest_, 1), 1); }
   double value() const { return prior_.of_sizes(sizes_); }
   double constant() const { return prior_.constant(); }
@@ -47,8 +47,8 @@ class LiveSizes {
   Count largest_ = 0;
 };
 
-/// Gives the labels in use the numbers 0, 1, ... in the order of their first member.
-inline Label compact(std::span<Label> labels, Label n_labels) {
+/// Renumbers the labels in use as 0, 1, ... in the order of their first members.
+inline Label number_by_first_member(std::span<Label> labels, Label n_labels) {
   std::vector<Label> renamed(n_labels, -1);
   Label next = 0;
   for (Label& c : labels) {
@@ -58,10 +58,11 @@ inline Label compact(std::span<Label> labels, Label n_labels) {
   return next;
 }
 
-/// Passes of Algorithm 1 over a Space, which knows where the means are.
+/// Passes of Algorithm 1 over a Space, which holds the means and computes distances to them.
 template <class Space>
 std::vector<double> lloyd_passes(Space& space, std::span<Label> labels, Label n_labels,
-                                 const PriorParameters& prior, int max_passes, Cancel& cancel) {
+                                 const PriorParameters& prior, int max_passes,
+                                 CancellationToken& token) {
   LiveSizes sizes(prior, static_cast<Count>(labels.size()));
   const auto refit = [&] {
     sizes.count(labels, n_labels);
@@ -71,16 +72,16 @@ std::vector<double> lloyd_passes(Space& space, std::span<Label> labels, Label n_
   Count moves = 0;
   for (int pass = 0; pass < max_passes; ++pass) {
     const double j = path.back() + sizes.constant();
-    cancel.hear({static_cast<Node>(labels.size()), pass, moves, j});
+    token.report({static_cast<Node>(labels.size()), pass, moves, j});
     const Count moves_before = moves;
     for (Node i = 0; i < static_cast<Node>(labels.size()); ++i) {
       if (!space.can_move(i)) continue;
       const Label own = labels[i];
-      const bool only = sizes[own] == 1;
-      space.approach(i);
-      // Distances are relative to staying, so leaving adds what the sizes lose by it.
+      const bool is_singleton = sizes[own] == 1;
+      space.set_point(i);
+      // Distances are compared with staying, so every move includes the cost of leaving.
       const double leave = sizes.leave(own);
-      double best = only ? 0 : space.distance(i, own);
+      double best = is_singleton ? 0 : space.distance(i, own);
       Label target = own;
       space.for_candidates(i, sizes, leave, best, [&](Label c) {
         if (c == own || sizes[c] == 0) return;
@@ -90,7 +91,7 @@ std::vector<double> lloyd_passes(Space& space, std::span<Label> labels, Label n_
           target = c;
         }
       });
-      if (!only && leave + sizes.found() < best) {
+      if (!is_singleton && leave + sizes.open() < best) {
         target = sizes.n_labels();
         space.open_cluster(i);
       }
@@ -100,7 +101,7 @@ std::vector<double> lloyd_passes(Space& space, std::span<Label> labels, Label n_
       ++moves;
     }
     if (moves == moves_before) break;
-    n_labels = compact(labels, sizes.n_labels());
+    n_labels = number_by_first_member(labels, sizes.n_labels());
     path.push_back(refit());
   }
   return path;

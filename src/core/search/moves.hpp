@@ -4,15 +4,15 @@
 
 namespace powercut {
 
-/// The target of a node or a point that founds a cluster.
+/// The target of a node or a point that opens a new cluster.
 constexpr Label new_cluster = -1;
 
-/// A gain must exceed the rounding of the terms it is the difference of, or moves
-/// that gain nothing could go round in circles.
+/// A gain must exceed the rounding error of the terms it is the difference of: otherwise moves
+/// without gain could cycle.
 constexpr double rounding = 1e-12;
 
-/// Weights of very different size can still lead to such moves: that many visits of each node
-/// or point, on average, end them.
+/// Weights of very different magnitude can still cause cycles: so many visits per node or point, on
+/// average, end the search.
 constexpr Count max_visits = 1000;
 
 }  // namespace powercut

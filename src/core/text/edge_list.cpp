@@ -6,20 +6,20 @@
 #include <utility>
 
 namespace powercut {
-void EdgeList::add_block() {
-  // Not set to zeros: every element is written before it is read.
-  std::unique_ptr<Block> block(new Block);
-  if (weighted_) block->weights.reset(new double[block_size]);
-  blocks_.push_back(std::move(block));
+void EdgeList::add_chunk() {
+  // Not zero-initialized: every element is written before it is read.
+  std::unique_ptr<Chunk> chunk(new Chunk);
+  if (weighted_) chunk->weights.reset(new double[chunk_size]);
+  chunks_.push_back(std::move(chunk));
 }
 
-/// So far nodes had the numbers of their ids; from now on a table has them.
+/// Switches from ids as node numbers to a hash table of ids.
 void EdgeList::make_sparse() {
   numbers_.make_sparse();
-  for (const auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) {
-      block->u[e] = numbers_.number(block->u[e]);
-      block->v[e] = numbers_.number(block->v[e]);
+  for (const auto& chunk : chunks_) {
+    for (std::size_t e = 0; e < chunk->size; ++e) {
+      chunk->u[e] = numbers_.number(chunk->u[e]);
+      chunk->v[e] = numbers_.number(chunk->v[e]);
     }
   }
 }
@@ -32,27 +32,27 @@ void EdgeList::add_sparse(std::int64_t u, std::int64_t v, double weight) {
 
 template <class Number>
 void EdgeList::renumber(Number&& number, Ticker& ticker) {
-  for (const auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) {
-      block->u[e] = number(block->u[e]);
-      block->v[e] = number(block->v[e]);
+  for (const auto& chunk : chunks_) {
+    for (std::size_t e = 0; e < chunk->size; ++e) {
+      chunk->u[e] = number(chunk->u[e]);
+      chunk->v[e] = number(chunk->v[e]);
     }
-    ticker.tick(static_cast<std::int64_t>(block->size));
+    ticker.tick(static_cast<std::int64_t>(chunk->size));
   }
 }
 
-/// Numbers the ids that occur from 0 on, in increasing order: by one bit for each up to the
-/// largest, few enough to stay near, and how many are set before each word of them.
+/// Numbers the ids that occur 0, 1, ... in increasing order, by a bitmap with one bit per possible
+/// id and the number of bits set before each word. The bitmap is small enough for the cache.
 Node EdgeList::number_by_bits(Ticker& ticker) {
   const std::size_t range = static_cast<std::size_t>(numbers_.largest_small()) + 1;
   std::vector<std::uint64_t> bits(range / 64 + 1, 0);
   const auto mark = [&](Node id) { bits[id >> 6] |= std::uint64_t{1} << (id & 63); };
-  for (const auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) {
-      mark(block->u[e]);
-      mark(block->v[e]);
+  for (const auto& chunk : chunks_) {
+    for (std::size_t e = 0; e < chunk->size; ++e) {
+      mark(chunk->u[e]);
+      mark(chunk->v[e]);
     }
-    ticker.tick(static_cast<std::int64_t>(block->size));
+    ticker.tick(static_cast<std::int64_t>(chunk->size));
   }
   std::vector<Node> before(bits.size());
   Node n = 0;
@@ -94,22 +94,22 @@ Node EdgeList::number_by_order(Ticker& ticker) {
 Node EdgeList::number_nodes(Ticker& ticker) {
   if (n_nodes_) return *n_nodes_;
   if (names_) return name_numbers_.size();
-  // Bits must not outgrow the edges by much.
+  // The bitmap must not be much larger than the edges.
   if (!numbers_.is_sparse() && numbers_.largest_small() > 1024 + 64 * size_) make_sparse();
   return numbers_.is_sparse() ? number_by_order(ticker) : number_by_bits(ticker);
 }
 
-Rows EdgeList::take_rows(Mirror mirror, Cancel& cancel) {
-  Ticker ticker(cancel);
+Rows EdgeList::take_rows(Mirror mirror, CancellationToken& token) {
+  Ticker ticker(token);
   RowBuilder rows(number_nodes(ticker), weighted_);
-  for (auto& block : blocks_) {
-    for (std::size_t e = 0; e < block->size; ++e) {
-      rows.add(block->u[e], block->v[e], weighted_ ? block->weights[e] : 1.0);
+  for (auto& chunk : chunks_) {
+    for (std::size_t e = 0; e < chunk->size; ++e) {
+      rows.add(chunk->u[e], chunk->v[e], weighted_ ? chunk->weights[e] : 1.0);
     }
-    ticker.tick(static_cast<std::int64_t>(block->size));
-    block.reset();
+    ticker.tick(static_cast<std::int64_t>(chunk->size));
+    chunk.reset();
   }
-  blocks_.clear();
+  chunks_.clear();
   return rows.take(mirror, ticker);
 }
 

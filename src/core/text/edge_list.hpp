@@ -14,11 +14,11 @@
 
 namespace powercut {
 
-/// Edges as they come from a file, their ends numbered as they come, and the rows of the matrix
-/// that they make at last. Ids are whole numbers of 64 bits, or names.
+/// Collects edges, numbers their nodes, and builds the rows of the symmetric matrix. Ids are 64-bit
+/// integers, or names.
 ///
-/// Edges are held in blocks: nothing is copied as they grow more, and a block is let go of once
-/// it is in the matrix, so that both never fill the memory together.
+/// Edges are stored in chunks: growing copies nothing, and each chunk is freed once it is in the
+/// matrix, so that edges and matrix never fill the memory at the same time.
 class EdgeList {
  public:
   EdgeList(bool names, bool weighted) : names_(names), weighted_(weighted) {}
@@ -29,7 +29,7 @@ class EdgeList {
   bool is_weighted() const { return weighted_; }
   std::int64_t size() const { return size_; }
 
-  /// The weight is looked at where edges are weighted only.
+  /// The weight is ignored if edges are unweighted.
   void add(std::int64_t u, std::int64_t v, double weight) {
     if (IdNumbers::is_small(u) && IdNumbers::is_small(v) && !numbers_.is_sparse()) [[likely]] {
       numbers_.note_small(static_cast<Node>(u));
@@ -43,37 +43,37 @@ class EdgeList {
     const Node a = name_numbers_.number(u);
     append(a, name_numbers_.number(v), weight);
   }
-  /// Before the first edge: nodes are 0 to n - 1, whether they have edges or not.
+  /// Must precede the first edge: nodes are 0 to n - 1, including those without edges.
   void fix_nodes(Node n, bool weighted) {
     n_nodes_ = n;
     weighted_ = weighted;
   }
 
-  /// Sorted rows of the symmetric matrix. Leaves no edges behind.
-  Rows take_rows(Mirror mirror, Cancel& cancel);
-  /// After `take_rows`: the id of each node, in increasing order; none where they are 0 to n - 1.
+  /// Sorted rows of the symmetric matrix. The list is empty afterwards.
+  Rows take_rows(Mirror mirror, CancellationToken& token);
+  /// After `take_rows`: the id of each node, in increasing order; empty if ids are 0 to n - 1.
   const std::vector<std::int64_t>& ids() const { return ids_; }
-  /// After `take_rows`: the name of each node, in the order in which they came.
+  /// After `take_rows`: the name of each node, in order of first appearance.
   const NameNumbers& names() const { return name_numbers_; }
 
  private:
-  static constexpr std::size_t block_size = std::size_t{1} << 16;
-  struct Block {
-    std::array<Node, block_size> u, v;
+  static constexpr std::size_t chunk_size = std::size_t{1} << 16;
+  struct Chunk {
+    std::array<Node, chunk_size> u, v;
     std::unique_ptr<double[]> weights;
     std::size_t size = 0;
   };
 
   void append(Node u, Node v, double weight) {
-    if (blocks_.empty() || blocks_.back()->size == block_size) add_block();
-    Block& block = *blocks_.back();
-    block.u[block.size] = u;
-    block.v[block.size] = v;
-    if (weighted_) block.weights[block.size] = weight;
-    ++block.size;
+    if (chunks_.empty() || chunks_.back()->size == chunk_size) add_chunk();
+    Chunk& chunk = *chunks_.back();
+    chunk.u[chunk.size] = u;
+    chunk.v[chunk.size] = v;
+    if (weighted_) chunk.weights[chunk.size] = weight;
+    ++chunk.size;
     ++size_;
   }
-  void add_block();
+  void add_chunk();
   void add_sparse(std::int64_t u, std::int64_t v, double weight);
   void make_sparse();
   template <class Number>
@@ -88,7 +88,7 @@ class EdgeList {
   IdNumbers numbers_;
   NameNumbers name_numbers_;
   std::vector<std::int64_t> ids_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
 }  // namespace powercut

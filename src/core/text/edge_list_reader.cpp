@@ -9,12 +9,12 @@
 namespace powercut {
 namespace {
 
-// No edge is so long: what has no end of line in sight is no text of edges.
+// A longer line is no edge; this bounds the memory that a file without line ends takes.
 constexpr std::size_t longest_line = std::size_t{1} << 20;
-// Digits that always fit in 64 bits.
+// Any number of so many digits fits in 64 bits.
 constexpr std::ptrdiff_t safe_digits = 18;
 
-/// The digits at `at`; moves it behind them. Some character that is none must follow.
+/// Parses the digits at `at` and moves it past them. A character that is no digit must follow.
 inline std::int64_t digits(const char*& at) {
   std::int64_t value = 0;
   for (; is_digit(*at); ++at) {
@@ -32,14 +32,14 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-EdgeText::EdgeText(EdgeList& edges, const EdgeLines& lines)
+EdgeListReader::EdgeListReader(EdgeList& edges, const LineFormat& lines)
     : edges_(edges),
       delimiter_(lines.delimiter),
       n_columns_(static_cast<std::size_t>(lines.n_columns)),
       header_(lines.header) {}
 
-void EdgeText::feed(std::string_view text, Cancel& cancel) {
-  Ticker ticker(cancel);
+void EdgeListReader::feed(std::string_view text, CancellationToken& token) {
+  Ticker ticker(token);
   if (!begun_.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     begun_ += text.substr(0, text.empty() ? 0 : end);
@@ -49,7 +49,7 @@ void EdgeText::feed(std::string_view text, Cancel& cancel) {
       begun_.clear();
     }
   }
-  const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is none
+  const std::size_t whole = text.rfind('\n') + 1;  // 0 without a line end
   read_lines(text.substr(0, whole), &ticker);
   begun_ += text.substr(whole);
   if (begun_.size() > longest_line) {
@@ -60,15 +60,15 @@ void EdgeText::feed(std::string_view text, Cancel& cancel) {
   }
 }
 
-void EdgeText::finish() {
+void EdgeListReader::finish() {
   if (begun_.empty()) return;
   begun_ += '\n';
   read_lines(begun_, nullptr);
   begun_.clear();
 }
 
-/// Reads lines that are complete.
-void EdgeText::read_lines(std::string_view lines, Ticker* ticker) {
+/// Reads complete lines.
+void EdgeListReader::read_lines(std::string_view lines, Ticker* ticker) {
   const char* at = lines.data();
   const char* const end = at + lines.size();
   const bool fast =
@@ -89,9 +89,9 @@ void EdgeText::read_lines(std::string_view lines, Ticker* ticker) {
   }
 }
 
-/// Reads what most lines are, two numbers and one character between them, and returns where the
-/// next line begins; nothing is done, and null returned, if it is anything else.
-const char* EdgeText::fast_line(const char* at, const char* end) {
+/// The fast path for the usual line: two numbers separated by one character. Returns where the next
+/// line begins; for any other line returns null and does nothing.
+const char* EdgeListReader::fast_line(const char* at, const char* end) {
   const char* begin = at;
   const std::int64_t u = digits(at);
   if (at == begin || at - begin > safe_digits || !separates(*at)) return nullptr;
@@ -111,7 +111,7 @@ const char* EdgeText::fast_line(const char* at, const char* end) {
   return at + 1;
 }
 
-void EdgeText::read_line(std::string_view line) {
+void EdgeListReader::read_line(std::string_view line) {
   line_begin_ = line.data();
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   const std::string_view text = trimmed(line);
@@ -136,9 +136,8 @@ void EdgeText::read_line(std::string_view line) {
   }
 }
 
-/// Finds the fields of a line, without the blanks around them. Delimiters between quotes separate
-/// nothing.
-void EdgeText::split(std::string_view line) {
+/// Finds the fields of a line, without surrounding blanks. Delimiters inside quotes do not count.
+void EdgeListReader::split(std::string_view line) {
   fields_.clear();
   if (delimiter_ == 0) {
     while (!line.empty()) {
@@ -161,7 +160,7 @@ void EdgeText::split(std::string_view line) {
   }
 }
 
-std::int64_t EdgeText::id_of(std::string_view field) const {
+std::int64_t EdgeListReader::id_of(std::string_view field) const {
   const std::string_view digits =
       delimiter_ != 0 && field.size() >= 2 && field.front() == '"' && field.back() == '"'
           ? field.substr(1, field.size() - 2)
@@ -174,8 +173,8 @@ std::int64_t EdgeText::id_of(std::string_view field) const {
   return *id;
 }
 
-/// The name that a field is, without quotes; `kept` is where it is put if it is not in one piece.
-std::string_view EdgeText::name_of(std::string_view field, std::string& kept) const {
+/// The name in a field, without quotes; stored in `kept` if it contains escaped quotes.
+std::string_view EdgeListReader::name_of(std::string_view field, std::string& kept) const {
   std::string_view name = field;
   if (delimiter_ != 0 && !field.empty() && field.front() == '"') {
     if (field.size() < 2 || field.back() != '"') fail(field, "text follows a closing quote");
@@ -198,7 +197,7 @@ std::string_view EdgeText::name_of(std::string_view field, std::string& kept) co
   return name;
 }
 
-double EdgeText::weight_of(std::string_view field) const {
+double EdgeListReader::weight_of(std::string_view field) const {
   const char* at = field.data();
   const char* const end = at + field.size();
   const auto weight = leading_number(at, end);
@@ -212,7 +211,7 @@ double EdgeText::weight_of(std::string_view field) const {
   return *weight;
 }
 
-void EdgeText::fail(std::string_view field, const std::string& message) const {
+void EdgeListReader::fail(std::string_view field, const std::string& message) const {
   throw BadText(line_, field.data() - line_begin_ + 1, message);
 }
 

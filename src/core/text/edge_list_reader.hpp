@@ -12,21 +12,21 @@
 
 namespace powercut {
 
-/// What the lines of a file of edges are like.
-struct EdgeLines {
-  char delimiter = 0;   ///< between fields; 0 for any number of spaces and tabs
-  int n_columns = 2;    ///< of every line; two ends, then a weight if edges are weighted
-  bool header = false;  ///< whether the first line holds names of columns
+/// The format of the lines of an edge list.
+struct LineFormat {
+  char delimiter = 0;   ///< between fields; 0: any number of spaces and tabs
+  int n_columns = 2;    ///< of every line: two ids, then a weight if edges are weighted
+  bool header = false;  ///< whether the first line holds column names
 };
 
-/// Reads lines of edges from a text that comes in pieces. Empty lines, and those that begin with
-/// # or %, are left out. Throws BadText for anything that is not an edge.
-class EdgeText {
+/// Reads an edge list from text that arrives in chunks. Empty lines and comments (lines that begin
+/// with # or %) are skipped. Throws BadText for any other line that is not an edge.
+class EdgeListReader {
  public:
-  EdgeText(EdgeList& edges, const EdgeLines& lines);
+  EdgeListReader(EdgeList& edges, const LineFormat& lines);
 
-  void feed(std::string_view text, Cancel& cancel);
-  /// After the last piece.
+  void feed(std::string_view text, CancellationToken& token);
+  /// Call after the last chunk.
   void finish();
 
  private:
@@ -44,11 +44,11 @@ class EdgeText {
   char delimiter_;
   std::size_t n_columns_;
   bool header_;
-  std::int64_t line_ = 0;             // that is being read, from 1
-  std::string begun_;                 // the line that the last piece broke off
-  const char* line_begin_ = nullptr;  // for the columns of messages
+  std::int64_t line_ = 0;             // current line, from 1
+  std::string begun_;                 // incomplete last line of the previous chunk
+  const char* line_begin_ = nullptr;  // for column numbers in messages
   std::vector<std::string_view> fields_;
-  std::string kept_u_, kept_v_;  // names without their quotes
+  std::string kept_u_, kept_v_;  // names after unescaping
 };
 
 }  // namespace powercut

@@ -10,14 +10,14 @@
 
 namespace powercut {
 
-/// More nodes than a graph can have.
+/// More nodes than Node can number.
 class TooManyNodes : public std::length_error {
  public:
   TooManyNodes() : std::length_error("a graph has at most 2^31 - 1 nodes") {}
 };
 
-/// Numbers whole numbers of 64 bits from 0 on, as they come. Small ones need no table as long as
-/// there is none that is not small: they are their own numbers.
+/// Numbers 64-bit ids 0, 1, ... in order of appearance. While all ids are small (below 2^31 - 1),
+/// they are their own numbers and need no table.
 class IdNumbers {
  public:
   static bool is_small(std::int64_t id) { return id >= 0 && id < limit; }
@@ -37,15 +37,15 @@ class IdNumbers {
   bool sparse_ = false;
   Node largest_ = -1;
   std::vector<std::int64_t> ids_;
-  std::vector<Node> slots_;  ///< -1 where free; open addressing, at most half full
+  std::vector<Node> slots_;  ///< -1: free; open addressing, at most half full
 };
 
-/// Numbers names from 0 on, as they come.
+/// Numbers names 0, 1, ... in order of appearance.
 class NameNumbers {
  public:
   Node number(std::string_view name);
   Node size() const { return static_cast<Node>(ends_.size()); }
-  const std::string& text() const { return text_; }  ///< all names, one after the other
+  const std::string& text() const { return text_; }  ///< all names concatenated
   const std::vector<std::int64_t>& ends() const { return ends_; }
 
  private:

@@ -5,13 +5,13 @@
 namespace powercut {
 namespace {
 
-constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that a weight holds exactly
+constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that a double represents exactly
 constexpr std::int64_t most_nodes = (std::int64_t{1} << 31) - 1;
 
 }  // namespace
 
-void MetisText::feed(std::string_view text, Cancel& cancel) {
-  Ticker ticker(cancel);
+void MetisReader::feed(std::string_view text, CancellationToken& token) {
+  Ticker ticker(token);
   for (const char c : text) {
     ++column_;
     if (c == '\n') {
@@ -38,7 +38,7 @@ void MetisText::feed(std::string_view text, Cancel& cancel) {
   }
 }
 
-void MetisText::finish() {
+void MetisReader::finish() {
   if (column_ > 0) end_line();
   token_column_ = 1;
   if (!header_read_) fail("there is no line with the numbers of nodes and edges");
@@ -47,13 +47,13 @@ void MetisText::finish() {
          " lines, one for each node");
   }
   if (edges_.size() != 2 * n_edges_) {
-    fail("there are " + std::to_string(edges_.size()) + " neighbours where " +
+    fail("there are " + std::to_string(edges_.size()) + " neighbors where " +
          std::to_string(n_edges_) + " edges, each in the lines of both its nodes, make " +
          std::to_string(2 * n_edges_));
   }
 }
 
-void MetisText::end_token() {
+void MetisReader::end_token() {
   in_token_ = false;
   ++n_tokens_;
   if (!header_read_) {
@@ -64,32 +64,32 @@ void MetisText::end_token() {
     fail("there are more lines than the " + std::to_string(n_nodes_) + " nodes of the first line");
   }
   if (n_tokens_ <= n_before_) return;
-  if (neighbour_ >= 0) {
+  if (neighbor_ >= 0) {
     if (value_ == 0) fail("the weight of an edge must be above 0");
-    edges_.add(node_, neighbour_, static_cast<double>(value_));
-    neighbour_ = -1;
+    edges_.add(node_, neighbor_, static_cast<double>(value_));
+    neighbor_ = -1;
     return;
   }
   if (value_ < 1 || value_ > n_nodes_) {
     fail("there is no node " + std::to_string(value_) + ": nodes are 1 to " +
          std::to_string(n_nodes_));
   }
-  if (value_ == node_ + 1) fail("the node is its own neighbour, which METIS does not allow");
+  if (value_ == node_ + 1) fail("the node is its own neighbor, which METIS does not allow");
   if (weighted_) {
-    neighbour_ = value_ - 1;
+    neighbor_ = value_ - 1;
   } else {
     edges_.add(node_, value_ - 1, 1.0);
   }
 }
 
-void MetisText::end_line() {
+void MetisReader::end_line() {
   if (in_token_) end_token();
   if (!comment_) {
     token_column_ = column_ > 0 ? column_ : 1;
     if (!header_read_) {
       read_header();
     } else if (node_ < n_nodes_) {
-      if (neighbour_ >= 0) fail("the last neighbour has no weight");
+      if (neighbor_ >= 0) fail("the last neighbor has no weight");
       if (n_tokens_ < n_before_) {
         fail("the line has " + std::to_string(n_tokens_) + " numbers where the sizes and weights " +
              "of a node take " + std::to_string(n_before_));
@@ -102,7 +102,7 @@ void MetisText::end_line() {
   comment_ = false;
 }
 
-void MetisText::read_header() {
+void MetisReader::read_header() {
   token_column_ = 1;
   if (header_.size() < 2) fail("the first line must hold the numbers of nodes and edges");
   header_.resize(4, -1);
@@ -122,7 +122,7 @@ void MetisText::read_header() {
   header_read_ = true;
 }
 
-void MetisText::fail(const std::string& message) const {
+void MetisReader::fail(const std::string& message) const {
   throw BadText(line_, token_column_, message);
 }
 

@@ -10,17 +10,17 @@
 
 namespace powercut {
 
-/// Reads the format of METIS from a text that comes in pieces: a line with the numbers of nodes
-/// and edges, then a line for each node with its neighbours, counted from 1. Throws BadText for
-/// anything else. Lines may be of any length.
-class MetisText {
+/// Reads the METIS format from text that arrives in chunks: a line with the numbers of nodes and
+/// edges, then a line per node with its neighbors, counted from 1. Throws BadText for anything
+/// else. Lines may have any length.
+class MetisReader {
  public:
-  explicit MetisText(EdgeList& edges) : edges_(edges) {}
+  explicit MetisReader(EdgeList& edges) : edges_(edges) {}
 
-  void feed(std::string_view text, Cancel& cancel);
-  /// After the last piece.
+  void feed(std::string_view text, CancellationToken& token);
+  /// Call after the last chunk.
   void finish();
-  /// Whether nodes have weights or sizes, which an EdgeList has no room for.
+  /// Whether nodes have weights or sizes, which an EdgeList cannot store.
   bool has_node_weights() const { return n_before_ > 0; }
 
  private:
@@ -40,10 +40,10 @@ class MetisText {
   bool header_read_ = false;
   std::int64_t n_nodes_ = 0, n_edges_ = 0;
   bool weighted_ = false;
-  std::int64_t n_before_ = 0;  // numbers before the neighbours of a line
+  std::int64_t n_before_ = 0;  // numbers before the neighbors in a line
 
-  std::int64_t node_ = 0, n_tokens_ = 0;  // of the line
-  std::int64_t neighbour_ = -1;           // that waits for its weight
+  std::int64_t node_ = 0, n_tokens_ = 0;  // of the current line
+  std::int64_t neighbor_ = -1;            // neighbor whose weight has not been read yet
 };
 
 }  // namespace powercut

@@ -56,7 +56,7 @@ bool is_printable_utf8(std::string_view name) {
     const unsigned char first = byte(i);
     if (first < 0x20 || first == 0x7f) return false;
     const std::size_t length = first < 0x80   ? 1
-                               : first < 0xc2 ? 0  // a continuation, or a longer form than needed
+                               : first < 0xc2 ? 0  // continuation byte, or overlong form
                                : first < 0xe0 ? 2
                                : first < 0xf0 ? 3
                                : first < 0xf5 ? 4
@@ -65,8 +65,8 @@ bool is_printable_utf8(std::string_view name) {
     for (std::size_t k = 1; k < length; ++k) {
       if ((byte(i + k) & 0xc0) != 0x80) return false;
     }
-    if (length == 3 && ((first == 0xe0 && byte(i + 1) < 0xa0) ||    // longer than needed
-                        (first == 0xed && byte(i + 1) >= 0xa0))) {  // half of a surrogate pair
+    if (length == 3 && ((first == 0xe0 && byte(i + 1) < 0xa0) ||    // overlong form
+                        (first == 0xed && byte(i + 1) >= 0xa0))) {  // surrogate
       return false;
     }
     if (length == 4 && ((first == 0xf0 && byte(i + 1) < 0x90) ||

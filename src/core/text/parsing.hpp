@@ -8,7 +8,7 @@
 
 namespace powercut {
 
-/// Text that is not what it should be, and where.
+/// A syntax error in a text file, with its position.
 class BadText : public std::runtime_error {
  public:
   /// Lines and columns count from 1, columns in bytes.
@@ -17,17 +17,17 @@ class BadText : public std::runtime_error {
                            ": " + message) {}
 };
 
-/// A field as it can stand in a message: short, and printable whatever it holds.
+/// A field for an error message: truncated, and with non-printable bytes escaped.
 std::string quoted(std::string_view field);
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// The whole number that a field is, if it is one of 64 bits.
+/// The 64-bit integer that a field consists of, if it is one.
 std::optional<std::int64_t> whole_number(std::string_view field);
 
-/// The number that begins at `at`, which is moved to its end; none where none begins there, or
-/// where it is beyond what a double holds. Knows no locale.
+/// Parses the number that begins at `at` and moves `at` to its end; none if there is no number, or
+/// if it is out of range. Independent of the locale.
 std::optional<double> leading_number(const char*& at, const char* end);
 
 /// Whether a name is valid UTF-8 without control characters.

@@ -9,24 +9,24 @@
 namespace powercut {
 namespace {
 
-constexpr std::size_t lanes = Screen::lanes;
+constexpr std::size_t lanes = CostBounds::lanes;
 constexpr float infinity = std::numeric_limits<float>::infinity();
-/// A few of these are still a number.
+/// The sum of a few of these does not overflow.
 constexpr float largest = std::numeric_limits<float>::max() / 4;
-/// Features whose growth is one factor of a product.
-constexpr std::size_t features_a_factor = 8;
-/// More than the rounding of a few operations, as a part of their result, and than all that
-/// is lost where numbers are too small for single precision.
+/// Features whose q_j are added before they become one factor of the product.
+constexpr std::size_t features_per_factor = 8;
+/// Upper bounds of the relative rounding error of a few operations, and of the absolute error by
+/// underflow in single precision.
 constexpr double rounding_part = 0x1p-18, too_small = 0x1p-100;
 
-/// Numbers that one instruction works on.
+/// SIMD vectors of n numbers.
 template <std::size_t n>
 struct Wide {
   typedef float Floats __attribute__((vector_size(n * sizeof(float))));
   typedef std::int32_t Ints __attribute__((vector_size(n * sizeof(float))));
 };
 
-/// A tile, and the clusters whose costs are to be bounded.
+/// A tile of points and the clusters whose costs are bounded.
 struct Task {
   const float* rows;
   const float* weight;
@@ -41,7 +41,7 @@ struct Task {
   float* bounds;
 };
 
-/// Bounds of `n_rows` rows and a panel of clusters, whose sums are all kept in registers.
+/// Bounds for `n_rows` points and a panel of clusters; all sums stay in registers.
 template <std::size_t n, std::size_t n_rows>
 POWERCUT_INLINE inline void bound(const Task& task, std::size_t first_row, std::size_t panel) {
   using Floats = typename Wide<n>::Floats;
@@ -74,14 +74,14 @@ POWERCUT_INLINE inline void bound(const Task& task, std::size_t first_row, std::
     }
     for (std::size_t r = 0; r < n_rows; ++r) {
       for (std::size_t p = 0; p < parts; ++p) {
-        // What is too large for a number tells nothing.
+        // An overflow gives no information.
         const Floats q = (sum[r][p] > 0) & (sum[r][p] <= largest) ? sum[r][p] : Floats{};
         total[r][p] += q;
         product[r][p] *= 1 + q;
       }
     }
   }
-  // Each of the factors, and each of the products, may have been rounded up.
+  // Every factor and every product may have been rounded up.
   const auto rounded_up = static_cast<std::int32_t>(2 * task.group_ends.size() + 1);
   for (std::size_t p = 0; p < parts; ++p) {
     const std::size_t at = panel * lanes + p * n;
@@ -91,15 +91,14 @@ POWERCUT_INLINE inline void bound(const Task& task, std::size_t first_row, std::
     for (std::size_t r = 0; r < n_rows; ++r) {
       Floats growth = total[r][p];
       if (task.logarithmic) {
-        // Two numbers that the sum of ln(1 + q) is never below. The first is near ln(1 + q) where q
-        // is small. The second is what the bits of a product say when they are read as an integer:
-        // a chord of the logarithm.
+        // Two lower bounds of the sum of ln(1 + q). The first is tight for small q. The second
+        // reads the bits of the product as an integer, which is a chord of the logarithm.
         constexpr float log_two_per_bit = 0x1.62e42ep-24f;
-        const Floats near = 2 * growth / (2 + growth);
+        const Floats rational = 2 * growth / (2 + growth);
         const Floats all = product[r][p] <= largest ? product[r][p] : Floats{} + largest;
         const Ints bits = reinterpret_cast<Ints>(all) - 0x3f800000 - rounded_up;
         const Floats chord = __builtin_convertvector(bits, Floats) * log_two_per_bit;
-        growth = near > chord ? near : chord;
+        growth = rational > chord ? rational : chord;
       }
       Floats more = task.weight[first_row + r] * slope * growth;
       more = more <= largest ? more : Floats{};
@@ -134,10 +133,10 @@ const auto bound_here = bound_on_any_machine;
 
 }  // namespace
 
-Screen::Screen(std::size_t dimensions, Growth growth)
+CostBounds::CostBounds(std::size_t dimensions, Growth growth)
     : d_(dimensions),
       growth_(growth),
-      group_length_(is_round() ? dimensions : features_a_factor),
+      group_length_(is_round() ? dimensions : features_per_factor),
       origin_(dimensions, 0.0) {
   for (std::size_t first = 0; first < d_; first += group_length_) {
     const std::size_t length = std::min(group_length_, d_ - first);
@@ -146,7 +145,7 @@ Screen::Screen(std::size_t dimensions, Growth growth)
   }
 }
 
-void Screen::place(std::span<const double> means, std::span<const double> weights) {
+void CostBounds::reset(std::span<const double> means, std::span<const double> weights) {
   std::ranges::fill(origin_, 0.0);
   double total = 0, squares = 0;
   for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -160,7 +159,7 @@ void Screen::place(std::span<const double> means, std::span<const double> weight
     if (!(weights[c] > 0)) continue;
     squares += weights[c] / total * squared_distance(&means[c * d_], origin_.data(), d_);
   }
-  // Powers of two leave all digits as they are.
+  // Powers of two cause no rounding.
   scale_ =
       squares > 0 && std::isfinite(squares) ? std::exp2(-std::round(std::log2(squares) / 2)) : 1;
   unit_ = growth_ == Growth::sum ? scale_ * scale_ : 1;
@@ -168,23 +167,23 @@ void Screen::place(std::span<const double> means, std::span<const double> weight
   grow(static_cast<Label>(weights.size()));
 }
 
-void Screen::grow(Label clusters) {
+void CostBounds::grow(Label clusters) {
   const std::size_t before = stride();
   const std::size_t panels = (static_cast<std::size_t>(clusters) + lanes - 1) / lanes;
   if (panels * lanes <= before) return;
   coefficients_.resize(panels * lanes * width_);
   base_.resize(panels * lanes);
   slope_.resize(panels * lanes);
-  for (std::size_t c = before; c < stride(); ++c) hide(static_cast<Label>(c));
+  for (std::size_t c = before; c < stride(); ++c) remove(static_cast<Label>(c));
 }
 
-void Screen::set(Label c, const Outline& outline) {
+void CostBounds::set(Label c, const ClusterBound& bound) {
   grow(c + 1);
-  // Of a sum of so many products, rounded at each step, this much may be lost.
+  // An upper bound of the relative rounding error of a sum of so many products.
   const double kept = 1 - (static_cast<double>(width_) + 16) * 0x1p-23;
-  const double factor = outline.factor / (growth_ == Growth::sum ? 1 : scale_ * scale_);
+  const double factor = bound.factor / (growth_ == Growth::sum ? 1 : scale_ * scale_);
   const auto precision = [&](std::size_t j) {
-    return factor * (outline.precision == nullptr ? 1 : outline.precision[j]);
+    return factor * (bound.precision == nullptr ? 1 : bound.precision[j]);
   };
   float* column = &coefficients_[c / lanes * width_ * lanes + c % lanes];
   const auto put = [&](double value) {
@@ -195,27 +194,27 @@ void Screen::set(Label c, const Outline& outline) {
     const std::size_t last = std::min(first + group_length_, d_);
     double fixed = 0;
     for (std::size_t j = first; j < last; ++j) {
-      const double m = (outline.mean[j] - origin_[j]) * scale_;
+      const double m = (bound.mean[j] - origin_[j]) * scale_;
       put(-2 * precision(j) * m);
       fixed += precision(j) * m * m;
     }
     for (std::size_t j = first; j < (is_round() ? first + 1 : last); ++j) put(kept * precision(j));
     put(kept * fixed - too_small);
   }
-  const double base = in_units(outline.base);
+  const double base = in_units(bound.base);
   const double lower = base - rounding_part * std::abs(base) - too_small;
-  // Nothing is known of what is not a number, as infinity less infinity.
+  // NaN (infinity - infinity) gives no information.
   base_[c] = std::isnan(lower) ? -infinity
                                : static_cast<float>(std::min(lower, static_cast<double>(largest)));
-  slope_[c] = static_cast<float>((1 - rounding_part) * outline.slope);
+  slope_[c] = static_cast<float>((1 - rounding_part) * bound.slope);
 }
 
-void Screen::hide(Label c) {
+void CostBounds::remove(Label c) {
   slope_[c] = 0;
   base_[c] = infinity;
 }
 
-Label Screen::lowest(std::span<const float> bounds, double limit) {
+Label CostBounds::lowest(std::span<const float> bounds, double limit) {
   float least[lanes];
   std::ranges::fill(least, infinity);
   for (std::size_t first = 0; first < bounds.size(); first += lanes) {
@@ -228,7 +227,7 @@ Label Screen::lowest(std::span<const float> bounds, double limit) {
   return static_cast<Label>(std::ranges::find(bounds, lowest) - bounds.begin());
 }
 
-void Screen::look(const PointsView& points, std::span<const Node> rows, Tile& tile) const {
+void CostBounds::evaluate(const PointsView& points, std::span<const Node> rows, Tile& tile) const {
   tile.rows.resize(rows.size() * width_);
   tile.weight.resize(rows.size());
   tile.bounds.resize(rows.size() * stride());

@@ -11,35 +11,35 @@
 
 namespace powercut {
 
-/// How the cost of a cluster grows with q_1, ..., q_d: by their sum, by ln(1 + their sum), or by
-/// the sum of ln(1 + q_j).
+/// How the cost of a cluster depends on q_1, ..., q_d: their sum, ln(1 + their sum), or the sum of
+/// ln(1 + q_j).
 enum class Growth { sum, log_of_sum, sum_of_logs };
 
-/// What a cluster costs a point x of weight w at least: base + w slope growth(q_1, ..., q_d) with
+/// A lower bound of the cost of adding a point x of weight w to a cluster:
 ///
-///     q_j = factor precision_j (x_j - mean_j)^2
-struct Outline {
+///     base + w slope growth(q_1, ..., q_d),    q_j = factor precision_j (x_j - mean_j)^2
+struct ClusterBound {
   double base;
   double slope;
   double factor;
-  const double* precision;  ///< d numbers for a sum of logs; else null, for ones
+  const double* precision;  ///< d numbers for a sum of logs; otherwise null: ones
   const double* mean;       ///< d numbers
 };
 
-/// Bounds of what every cluster costs a few points at once.
+/// Lower bounds of the costs of all clusters for a few points at once.
 ///
-/// All sums of q_j are products of a matrix of points and a matrix of clusters, which take a part
-/// of the time that the costs take. A row has the features of a point, their squares and a one, for
-/// which a column has -2 a m, a and a m^2, with a = factor * precision. They are multiplied in
-/// single precision and made so much smaller that no rounding can lift a bound above the cost. So
-/// bounds may differ between machines; what is found by way of them, with every cluster looked at
-/// that could be cheaper, does not.
+/// The sums of q_j are a product of a matrix of points and a matrix of clusters, which is much
+/// faster than the costs themselves. The row of a point has its features, their squares and a one;
+/// the column of a cluster has -2 a m, a and a m^2, with a = factor * precision. The product is
+/// computed in single precision and lowered by more than its rounding error. Bounds may thus differ
+/// between machines; results do not, because every cluster that could be cheaper is evaluated
+/// exactly.
 ///
-/// In a sum of logs, the q_j of a few features at a time are added up before the logarithm is
-/// taken: it is then no larger.
-class Screen {
+/// For a sum of logs, the q_j of a few features are added before the logarithm, which only lowers
+/// it.
+class CostBounds {
  public:
-  /// What is known of a few points; each thread has its own.
+  /// The data of a few points; one per thread.
   struct Tile {
     std::vector<double> buffer;
     std::vector<float> rows;
@@ -47,30 +47,31 @@ class Screen {
     std::vector<float> bounds;
   };
 
-  /// Clusters side by side: the number of bounds is a multiple of it.
+  /// Clusters per panel; the number of bounds is a multiple of it.
   static constexpr std::size_t lanes = 16;
-  /// Points worth looking at together.
+  /// Points evaluated together.
   static constexpr std::size_t tile_length = 24;
 
-  Screen(std::size_t dimensions, Growth growth);
+  CostBounds(std::size_t dimensions, Growth growth);
 
-  /// Forgets all clusters, and expects some around these means, of which only those of positive
-  /// weight count. The nearer they are to the origin of the screen, the more digits are kept.
-  void place(std::span<const double> means, std::span<const double> weights);
+  /// Removes all clusters and chooses origin and scale for clusters near these means; only those of
+  /// positive weight count. The closer the means are to the origin, the smaller is the rounding
+  /// error.
+  void reset(std::span<const double> means, std::span<const double> weights);
 
-  /// Takes in a cluster, or puts another in its place.
-  void set(Label c, const Outline& outline);
-  /// Takes a cluster out: its bound is infinite.
-  void hide(Label c);
+  /// Adds or replaces a cluster.
+  void set(Label c, const ClusterBound& bound);
+  /// Removes a cluster: its bound becomes infinite.
+  void remove(Label c);
 
-  /// Fills the tile with the bounds of some rows of the points.
-  void look(const PointsView& points, std::span<const Node> rows, Tile& tile) const;
+  /// Computes the bounds for some rows of the points.
+  void evaluate(const PointsView& points, std::span<const Node> rows, Tile& tile) const;
 
-  /// The bounds of a row of the tile, one a cluster, in units of the screen.
-  std::span<float> bounds(Tile& tile, std::size_t row) const {
+  /// The bounds for a row of the tile, one per cluster, in units of `in_units`.
+  std::span<float> row_bounds(Tile& tile, std::size_t row) const {
     return {tile.bounds.data() + row * stride(), stride()};
   }
-  /// The cluster of the lowest of such bounds, the first of equals; -1 if none is below the limit.
+  /// The cluster with the lowest bound, the first of equals; -1 if none is below the limit.
   static Label lowest(std::span<const float> bounds, double limit);
 
   /// Calls visit(c), in order, for each cluster whose bound is not above the limit.
@@ -80,7 +81,7 @@ class Screen {
     const float most =
         limit < largest ? std::nextafter(static_cast<float>(limit), largest) : largest;
     for (std::size_t first = 0; first < bounds.size(); first += lanes) {
-      int within = 0;  // seldom any: told of many at a time
+      int within = 0;  // rarely any, so a whole panel is tested at once
       for (std::size_t lane = 0; lane < lanes; ++lane) within |= bounds[first + lane] <= most;
       if (!within) continue;
       for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -89,7 +90,7 @@ class Screen {
     }
   }
 
-  /// A cost in units of the screen.
+  /// A cost in the units of the bounds.
   double in_units(double cost) const { return cost * unit_; }
 
  private:
@@ -100,13 +101,13 @@ class Screen {
 
   std::size_t d_;
   Growth growth_;
-  std::size_t group_length_;             ///< features of a group
-  std::size_t width_ = 0;                ///< numbers of a row
-  std::vector<std::size_t> group_ends_;  ///< where groups end in a row
+  std::size_t group_length_;             ///< features per group
+  std::size_t width_ = 0;                ///< numbers per row
+  std::vector<std::size_t> group_ends_;  ///< of each group in a row
   std::vector<double> origin_;
-  double scale_ = 1;                 ///< of the features
-  double unit_ = 1;                  ///< of the costs
-  std::vector<float> coefficients_;  ///< panels of clusters side by side, number by number
+  double scale_ = 1;                 ///< of features
+  double unit_ = 1;                  ///< of costs
+  std::vector<float> coefficients_;  ///< by panel, then by row of the column, then by cluster
   std::vector<float> base_;
   std::vector<float> slope_;
 };

@@ -7,12 +7,12 @@ namespace powercut {
 namespace {
 
 template <class Score>
-class Copies : public ClusterCopies, VectorWork<Score> {
+class Replicas : public ClusterReplicas, VectorProposer<Score> {
  public:
   template <class... Parameters>
-  Copies(const PointsView& points, const PriorParameters& prior, Cancel& cancel,
-         Parameters&... parameters)
-      : VectorWork<Score>(points, 0, prior, 1, cancel, parameters...) {}
+  Replicas(const PointsView& points, const PriorParameters& prior, CancellationToken& token,
+           Parameters&... parameters)
+      : VectorProposer<Score>(points, 0, prior, 1, token, parameters...) {}
 
   Label n_labels() const override { return clusters_.n_labels(); }
   std::size_t state_width() const override { return clusters_.state_width(); }
@@ -21,28 +21,31 @@ class Copies : public ClusterCopies, VectorWork<Score> {
 
   void propose(const Visits& visits) override {
     this->for_tiles(static_cast<std::int64_t>(visits.points.size()),
-                    [&](int member, std::int64_t begin, std::int64_t end) {
-                      VectorWork<Score>::propose(member, visits.part(begin, end));
+                    [&](int thread, std::int64_t begin, std::int64_t end) {
+                      VectorProposer<Score>::propose(thread, visits.part(begin, end));
                     });
   }
 
  private:
-  using VectorWork<Score>::clusters_;
+  using VectorProposer<Score>::clusters_;
 };
 
 }  // namespace
 
-std::unique_ptr<ClusterCopies> kmeans_copies(const PointsView& points, const PriorParameters& prior,
-                                             Cancel& cancel) {
-  return std::make_unique<Copies<KMeansClusters>>(points, prior, cancel);
+std::unique_ptr<ClusterReplicas> kmeans_replicas(const PointsView& points,
+                                                 const PriorParameters& prior,
+                                                 CancellationToken& token) {
+  return std::make_unique<Replicas<KMeansClusters>>(points, prior, token);
 }
 
-std::unique_ptr<ClusterCopies> gaussian_copies(const PointsView& points,
-                                               const PriorParameters& prior,
-                                               const GaussianParameters& gaussian, Cancel& cancel) {
-  return with_covariance(gaussian.covariance, [&]<class Score>() -> std::unique_ptr<ClusterCopies> {
-    return std::make_unique<Copies<Score>>(points, prior, cancel, gaussian, cancel);
-  });
+std::unique_ptr<ClusterReplicas> gaussian_replicas(const PointsView& points,
+                                                   const PriorParameters& prior,
+                                                   const GaussianParameters& gaussian,
+                                                   CancellationToken& token) {
+  return with_covariance(
+      gaussian.covariance, [&]<class Score>() -> std::unique_ptr<ClusterReplicas> {
+        return std::make_unique<Replicas<Score>>(points, prior, token, gaussian, token);
+      });
 }
 
 }  // namespace powercut

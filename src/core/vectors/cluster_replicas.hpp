@@ -13,22 +13,24 @@
 
 namespace powercut {
 
-/// Clusters that follow those of another process, which makes the moves.
-class ClusterCopies {
+/// A worker's replicas of the clusters of the process that makes the moves.
+class ClusterReplicas {
  public:
-  virtual ~ClusterCopies() = default;
+  virtual ~ClusterReplicas() = default;
   virtual Label n_labels() const = 0;
-  /// Numbers that a state has.
+  /// Numbers per cluster state.
   virtual std::size_t state_width() const = 0;
   virtual void set(const ClusterStates& all) = 0;
   virtual void load(const ClusterStates& changes) = 0;
   virtual void propose(const Visits& visits) = 0;
 };
 
-std::unique_ptr<ClusterCopies> kmeans_copies(const PointsView& points, const PriorParameters& prior,
-                                             Cancel& cancel);
-std::unique_ptr<ClusterCopies> gaussian_copies(const PointsView& points,
-                                               const PriorParameters& prior,
-                                               const GaussianParameters& gaussian, Cancel& cancel);
+std::unique_ptr<ClusterReplicas> kmeans_replicas(const PointsView& points,
+                                                 const PriorParameters& prior,
+                                                 CancellationToken& token);
+std::unique_ptr<ClusterReplicas> gaussian_replicas(const PointsView& points,
+                                                   const PriorParameters& prior,
+                                                   const GaussianParameters& gaussian,
+                                                   CancellationToken& token);
 
 }  // namespace powercut

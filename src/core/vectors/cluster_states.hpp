@@ -6,12 +6,12 @@
 
 namespace powercut {
 
-/// Some clusters as numbers, with which another process can go on.
+/// The state of some clusters, as arrays that can be sent to another process.
 struct ClusterStates {
   std::vector<Label> label;
   std::vector<Count> size;
-  std::vector<Count> changed;   ///< which move changed it last
-  std::vector<double> numbers;  ///< as the score saves them, one cluster after the other
+  std::vector<Count> changed;   ///< number of the last move that changed the cluster
+  std::vector<double> numbers;  ///< as saved by the score, cluster by cluster
 };
 
 }  // namespace powercut

@@ -16,28 +16,28 @@ namespace powercut {
 
 enum class Covariance { diagonal, spherical, full };
 
-/// What is expected of a cluster before it has points: a mean near `mean`, as if `kappa` points
-/// had been seen there, and a variance near scale / shape, as if 2 * shape had.
+/// The prior of a cluster's mean and covariance: a mean near `mean`, as if observed on `kappa`
+/// points, and a variance near scale / shape, as if observed on 2 * shape points.
 struct GaussianParameters {
   Covariance covariance;
   const double* mean;  ///< d numbers
   double kappa;
   double shape;
-  const double* scale;  ///< d numbers, one, or a d x d matrix, by the covariance
+  const double* scale;  ///< by covariance: d numbers, one, or a d x d matrix
 };
 
-/// The part of -ln marginal likelihood that only the weight W of a cluster tells:
+/// The part of -ln marginal likelihood that depends on the weight W of a cluster alone:
 ///
 ///     T(W) = - sum_i [lnGamma(shape_i + rate W) - lnGamma(shape_i)]
 ///            + d/2 ln(1 + W / kappa) + d W / 2 ln(2 pi)
 ///
-/// Whole weights, such as those of groups of unweighted points, are read from a table. Its rounding
-/// does no harm: differences of the same numbers add up to nothing on the way there and back.
+/// Integer weights, such as those of groups of unweighted points, are tabulated. The rounding of
+/// the table is harmless: a move and its reverse use the same numbers.
 class WeightTerm {
  public:
-  /// `shapes` and how many `times` each counts.
+  /// Each of the `shapes` counts `times` times.
   WeightTerm(const PointsView& points, double kappa, std::vector<double> shapes, double times,
-             double rate, Cancel& cancel)
+             double rate, CancellationToken& token)
       : d_(static_cast<double>(points.dimensions)),
         kappa_(kappa),
         shapes_(std::move(shapes)),
@@ -50,9 +50,9 @@ class WeightTerm {
       total += w;
     }
     if (total >= table_limit) return;
-    // With one more, for a point that would join all others and itself.
+    // One more than the total weight: a bound may add a point to a cluster that contains it.
     std::vector<double> table(static_cast<std::size_t>(total) + 2);
-    Ticker ticker(cancel);
+    Ticker ticker(token);
     for (std::size_t w = 0; w < table.size(); ++w) {
       table[w] = rise(0, static_cast<double>(w));
       ticker.tick(16 * static_cast<std::int64_t>(shapes_.size()));
@@ -83,8 +83,7 @@ class WeightTerm {
   std::vector<double> table_;
 };
 
-/// Weights and posterior means of clusters; slot 0 is the cluster without points, label c has
-/// slot c + 1.
+/// Weights and posterior means of clusters. Slot 0 is the empty cluster; label c has slot c + 1.
 class PosteriorMeans {
  public:
   PosteriorMeans(std::size_t dimensions, const GaussianParameters& prior)
@@ -99,7 +98,7 @@ class PosteriorMeans {
   double weight(std::size_t slot) const { return weight_[slot]; }
   const double* mean(std::size_t slot) const { return mean_.data() + slot * d_; }
 
-  /// What the squared distance to the posterior mean counts when s joins, and when it leaves.
+  /// The factor of the squared distance to the posterior mean when weight s joins, or leaves.
   double join_factor(std::size_t slot, double s) const {
     const double kappa = kappa_ + weight_[slot];
     return 0.5 * s * kappa / (kappa + s);

@@ -16,27 +16,29 @@
 
 namespace powercut {
 
-/// Clusters whose features vary independently, each with a variance of its own:
+/// Clusters with a diagonal covariance: features are independent, each with its own variance.
 ///
 ///     f = sum_j [a_n ln b_j - a ln b0_j] + T(W),    a_n = a + W / 2
-///     b_j = b0_j + half the scatter around the posterior mean and of that mean around the first
+///     b_j = b0_j + half the scatter around the posterior mean and of that mean around the prior
+///     mean
 ///
 /// When s points with scatter S join at x, b_j grows by S_j / 2 + kappa_n s / (2 (kappa_n + s))
-/// (x_j - m_j)^2. Logarithms are taken of products over features; since every factor of a join is
-/// at least 1, what it costs is never less than what is counted so far.
+/// (x_j - m_j)^2. Logarithms are taken of products over features. Every factor of a join is at
+/// least 1, so a partial product already bounds its cost from below.
 class DiagonalClusters {
  public:
   static constexpr Squares squares = Squares::features;
-  static constexpr Growth outlines = Growth::sum_of_logs;
+  static constexpr Growth bound_growth = Growth::sum_of_logs;
 
-  DiagonalClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
+  DiagonalClusters(const PointsView& points, const GaussianParameters& prior,
+                   CancellationToken& token)
       : d_(points.dimensions),
         shape_(prior.shape),
         first_(prior.scale, prior.scale + points.dimensions),
         nothing_(d_, 0.0),
         means_(d_, prior),
         term_(points, prior.kappa, {prior.shape}, static_cast<double>(points.dimensions), 0.5,
-              cancel) {
+              token) {
     grow(0);
   }
 
@@ -51,12 +53,12 @@ class DiagonalClusters {
     }
   }
 
-  double found(const Moving& point) const { return cost(0, point, infinity); }
-  double join(Label c, const Moving& point, double bound) const {
+  double singleton_cost(const WeightedPoint& point) const { return cost(0, point, infinity); }
+  double join(Label c, const WeightedPoint& point, double bound) const {
     return cost(slot(c), point, bound);
   }
 
-  double leave(Label c, const Moving& point) const {
+  double leave(Label c, const WeightedPoint& point) const {
     const std::size_t at = slot(c);
     const double s = point.weight, rest = means_.weight(at) - s;
     const double factor = means_.leave_factor(at, s);
@@ -70,7 +72,7 @@ class DiagonalClusters {
     return (shape_ + 0.5 * rest) * logs - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
   }
 
-  Outline outline(Label c) const {
+  ClusterBound bound(Label c) const {
     const std::size_t at = slot(c);
     return {term_.rise(means_.weight(at), 1) + 0.5 * log_scale_[at],
             shape_ + 0.5 * (means_.weight(at) + 1), means_.join_factor(at, 1), &inverse_[at * d_],
@@ -91,13 +93,13 @@ class DiagonalClusters {
     log_scale_[at] = sum_of_logs(&scale_[at * d_]);
   }
 
-  void add(Label c, const Moving& point) {
+  void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     widen(at, point, means_.join_factor(at, point.weight), 1);
     means_.add(at, point.x, point.weight);
   }
 
-  void remove(Label c, const Moving& point) {
+  void remove(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     widen(at, point, means_.leave_factor(at, point.weight), -1);
     means_.remove(at, point.x, point.weight);
@@ -115,7 +117,7 @@ class DiagonalClusters {
 
   static std::size_t slot(Label c) { return static_cast<std::size_t>(c) + 1; }
 
-  double cost(std::size_t at, const Moving& point, double bound) const {
+  double cost(std::size_t at, const WeightedPoint& point, double bound) const {
     const double s = point.weight, weight = means_.weight(at);
     const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
     if (least >= bound) return infinity;
@@ -135,7 +137,7 @@ class DiagonalClusters {
                    });
   }
 
-  /// The sum of ln(1 + growth(j)) over the features; infinite as soon as it passes `bound`.
+  /// The sum of ln(1 + growth(j)) over the features; infinity as soon as it exceeds `bound`.
   template <class Growth>
   POWERCUT_INLINE double log_growth(double bound, const Growth& growth) const {
     double logs = 0, product = 1;
@@ -155,7 +157,7 @@ class DiagonalClusters {
     return logs + std::log(product);
   }
 
-  void widen(std::size_t at, const Moving& point, double factor, double sign) {
+  void widen(std::size_t at, const WeightedPoint& point, double factor, double sign) {
     const double* mean = means_.mean(at);
     const double* scatter = point.scatter == nullptr ? nothing_.data() : point.scatter;
     for (std::size_t j = 0; j < d_; ++j) {

@@ -15,25 +15,25 @@
 
 namespace powercut {
 
-/// Clusters with a covariance matrix of their own, from a normal-inverse-Wishart prior:
+/// Clusters with a full covariance matrix and a normal-inverse-Wishart prior:
 ///
 ///     f = a_n ln |B| - a ln |B0| + T(W),    a_n = a + W / 2
 ///
-/// with B = B0 + half the scatter matrix around the posterior mean and of that mean around the
-/// first; T has the d arguments a, a - 1/2, ..., a - (d - 1)/2. Each cluster keeps B and its
-/// Cholesky factor L: a single point at distance v of the posterior mean multiplies |B| by
-/// 1 + factor |L^-1 v|^2.
+/// B = B0 + half the scatter matrix around the posterior mean and of that mean around the prior
+/// mean; T has the d arguments a, a - 1/2, ..., a - (d - 1)/2. Each cluster stores B and its
+/// Cholesky factor L: a point at difference v from the posterior mean multiplies |B| by 1 + factor
+/// |L^-1 v|^2.
 class FullClusters {
  public:
   static constexpr Squares squares = Squares::matrix;
-  static constexpr Growth outlines = Growth::log_of_sum;
+  static constexpr Growth bound_growth = Growth::log_of_sum;
 
-  FullClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
+  FullClusters(const PointsView& points, const GaussianParameters& prior, CancellationToken& token)
       : d_(points.dimensions),
         shape_(prior.shape),
         first_(prior.scale, prior.scale + d_ * d_),
         means_(d_, prior),
-        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5, cancel) {
+        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5, token) {
     grow(0);
   }
 
@@ -46,14 +46,14 @@ class FullClusters {
     for (std::size_t at = before; at <= clusters; ++at) set_scale(at, first_.data());
   }
 
-  double found(const Moving& point) const {
+  double singleton_cost(const WeightedPoint& point) const {
     return cost(0, point, std::numeric_limits<double>::infinity());
   }
-  double join(Label c, const Moving& point, double bound) const {
+  double join(Label c, const WeightedPoint& point, double bound) const {
     return cost(slot(c), point, bound);
   }
 
-  double leave(Label c, const Moving& point) const {
+  double leave(Label c, const WeightedPoint& point) const {
     const std::size_t at = slot(c);
     const double s = point.weight, rest = means_.weight(at) - s;
     const double factor = means_.leave_factor(at, s);
@@ -68,8 +68,8 @@ class FullClusters {
     return (shape_ + 0.5 * rest) * log_left - 0.5 * s * log_scale_[at] - term_.rise(rest, s);
   }
 
-  /// No axis of B is longer than the root of the sum of its squared elements.
-  Outline outline(Label c) const {
+  /// The largest eigenvalue of B is at most its Frobenius norm.
+  ClusterBound bound(Label c) const {
     const std::size_t at = slot(c);
     double squares_sum = 0;
     for (std::size_t j = 0; j < d_; ++j) {
@@ -94,14 +94,14 @@ class FullClusters {
     set_scale(slot(c), state + means_.state_width());
   }
 
-  void add(Label c, const Moving& point) {
+  void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     change(at, point, means_.join_factor(at, point.weight));
     set_scale(at, own_scratch().grown.data());
     means_.add(at, point.x, point.weight);
   }
 
-  void remove(Label c, const Moving& point) {
+  void remove(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     change(at, point, -means_.leave_factor(at, point.weight));
     set_scale(at, own_scratch().grown.data());
@@ -114,7 +114,7 @@ class FullClusters {
   }
 
  private:
-  /// Room for one matrix and its factor, of each thread that asks.
+  /// One matrix and its factor, per thread.
   struct Scratch {
     std::vector<double> grown;
     std::vector<double> factor;
@@ -139,7 +139,7 @@ class FullClusters {
     return all;
   }
 
-  double cost(std::size_t at, const Moving& point, double bound) const {
+  double cost(std::size_t at, const WeightedPoint& point, double bound) const {
     const double s = point.weight, weight = means_.weight(at);
     const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
     if (least >= bound) return least;
@@ -152,7 +152,7 @@ class FullClusters {
     return least + shape * (log_determinant(own_scratch()) - log_scale_[at]);
   }
 
-  /// |L^-1 (x - mean)|^2, or as much of it as passes `far`.
+  /// |L^-1 (x - mean)|^2; may stop once it exceeds `far`.
   double solve(std::size_t at, const double* x, double far) const {
     const double *factor = &cholesky_[at * d_ * d_], *mean = means_.mean(at);
     double *solved = own_scratch().solved.data(), sum = 0;
@@ -165,8 +165,8 @@ class FullClusters {
     return sum;
   }
 
-  /// Puts B with a point joined (factor > 0) or taken away (factor < 0) into the scratch.
-  void change(std::size_t at, const Moving& point, double factor) const {
+  /// Writes B after a point joined (factor > 0) or left (factor < 0) to the scratch.
+  void change(std::size_t at, const WeightedPoint& point, double factor) const {
     const double *mean = means_.mean(at), *before = &scale_[at * d_ * d_];
     const double half = factor < 0 ? -0.5 : 0.5;
     double* grown = own_scratch().grown.data();
@@ -180,8 +180,8 @@ class FullClusters {
     }
   }
 
-  /// ln |grown| from its lower triangle, whose Cholesky factor is left beside it. A pivot is
-  /// never less than a part of its diagonal element that rounding leaves uncertain.
+  /// ln |grown| from its lower triangle, whose Cholesky factor is also written to the scratch.
+  /// Pivots are kept above the rounding error of the diagonal elements.
   double log_determinant(Scratch& scratch) const {
     const double* matrix = scratch.grown.data();
     double *root = scratch.factor.data(), sum = 0;

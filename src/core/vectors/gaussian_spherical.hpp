@@ -15,21 +15,25 @@
 
 namespace powercut {
 
-/// Clusters that are round: one variance for all features.
+/// Clusters with a spherical covariance: one variance for all features.
 ///
-///     f = a_n ln b - a ln b0 + T(W),    a_n = a + d W / 2,    b as above, summed over the features
+///     f = a_n ln b - a ln b0 + T(W),    a_n = a + d W / 2
+///
+/// b = b0 + half the scatter around the posterior mean and of that mean around the prior mean,
+/// summed over the features.
 class SphericalClusters {
  public:
   static constexpr Squares squares = Squares::total;
-  static constexpr Growth outlines = Growth::log_of_sum;
+  static constexpr Growth bound_growth = Growth::log_of_sum;
 
-  SphericalClusters(const PointsView& points, const GaussianParameters& prior, Cancel& cancel)
+  SphericalClusters(const PointsView& points, const GaussianParameters& prior,
+                    CancellationToken& token)
       : d_(points.dimensions),
         rate_(0.5 * static_cast<double>(points.dimensions)),
         shape_(prior.shape),
         first_(*prior.scale),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, 1, rate_, cancel) {
+        term_(points, prior.kappa, {prior.shape}, 1, rate_, token) {
     grow(0);
   }
 
@@ -39,14 +43,14 @@ class SphericalClusters {
     log_scale_.resize(clusters + 1, std::log(first_));
   }
 
-  double found(const Moving& point) const {
+  double singleton_cost(const WeightedPoint& point) const {
     return cost(0, point, std::numeric_limits<double>::infinity());
   }
-  double join(Label c, const Moving& point, double bound) const {
+  double join(Label c, const WeightedPoint& point, double bound) const {
     return cost(slot(c), point, bound);
   }
 
-  double leave(Label c, const Moving& point) const {
+  double leave(Label c, const WeightedPoint& point) const {
     const std::size_t at = slot(c);
     const double s = point.weight, rest = means_.weight(at) - s;
     const double less = change(at, point, means_.leave_factor(at, s));
@@ -55,7 +59,7 @@ class SphericalClusters {
            term_.rise(rest, s);
   }
 
-  Outline outline(Label c) const {
+  ClusterBound bound(Label c) const {
     const std::size_t at = slot(c);
     return {term_.rise(means_.weight(at), 1) + rate_ * log_scale_[at],
             shape_ + rate_ * (means_.weight(at) + 1), means_.join_factor(at, 1) / scale_[at],
@@ -74,13 +78,13 @@ class SphericalClusters {
     set_scale(slot(c), state[means_.state_width()]);
   }
 
-  void add(Label c, const Moving& point) {
+  void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     set_scale(at, scale_[at] + change(at, point, means_.join_factor(at, point.weight)));
     means_.add(at, point.x, point.weight);
   }
 
-  void remove(Label c, const Moving& point) {
+  void remove(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     const double less = change(at, point, means_.leave_factor(at, point.weight));
     set_scale(at, std::max(scale_[at] - less, first_));
@@ -95,7 +99,7 @@ class SphericalClusters {
  private:
   static std::size_t slot(Label c) { return static_cast<std::size_t>(c) + 1; }
 
-  double cost(std::size_t at, const Moving& point, double bound) const {
+  double cost(std::size_t at, const WeightedPoint& point, double bound) const {
     const double s = point.weight, weight = means_.weight(at);
     const double least = term_.rise(weight, s) + rate_ * s * log_scale_[at];
     if (least >= bound) return least;
@@ -103,7 +107,7 @@ class SphericalClusters {
     return least + (shape_ + rate_ * (weight + s)) * std::log1p(more / scale_[at]);
   }
 
-  double change(std::size_t at, const Moving& point, double factor) const {
+  double change(std::size_t at, const WeightedPoint& point, double factor) const {
     const double scatter = point.scatter == nullptr ? 0 : *point.scatter;
     return factor * squared_distance(point.x, means_.mean(at), d_) + 0.5 * scatter;
   }

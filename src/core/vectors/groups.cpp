@@ -7,10 +7,10 @@
 namespace powercut {
 namespace {
 
-/// Points summed by one thread at a time.
+/// Points per piece.
 constexpr std::size_t piece_length = 4096;
 
-/// Points of one group that are summed together.
+/// Points of one group that are summed by one thread.
 struct Piece {
   Label group;
   std::size_t begin;
@@ -19,8 +19,8 @@ struct Piece {
 
 class Grouping {
  public:
-  Grouping(const PointsView& points, std::span<const Label> labels, Label n_labels, Team& team,
-           Ticker& ticker)
+  Grouping(const PointsView& points, std::span<const Label> labels, Label n_labels,
+           ThreadTeam& team, Ticker& ticker)
       : points_(points),
         team_(team),
         ticker_(ticker),
@@ -34,21 +34,21 @@ class Grouping {
     }
   }
 
-  /// Adds up add(point, group, sums), which adds `width` numbers, over each group.
+  /// Sums add(point, group, sums), which adds `width` numbers, over the points of each group.
   template <class Add>
   void sum(std::vector<double>& total, std::size_t width, const Add& add) {
     std::vector<double> partial(pieces_.size() * width, 0.0);
-    constexpr std::int64_t pieces_a_range = 4;
+    constexpr std::int64_t pieces_per_range = 4;
     team_.for_ranges(
-        static_cast<std::int64_t>(pieces_.size()), pieces_a_range,
-        [&](int member, std::int64_t begin, std::int64_t end) {
+        static_cast<std::int64_t>(pieces_.size()), pieces_per_range,
+        [&](int thread, std::int64_t begin, std::int64_t end) {
           for (std::int64_t p = begin; p < end; ++p) {
             const Piece& piece = pieces_[p];
             for (std::size_t m = piece.begin; m < piece.end; ++m) {
-              expect(m);
-              add(moving(groups_.members[m], member), piece.group, partial.data() + p * width);
+              prefetch_ahead(m);
+              add(point_at(groups_.members[m], thread), piece.group, partial.data() + p * width);
             }
-            if (member == 0) {
+            if (thread == 0) {
               ticker_.tick(static_cast<std::int64_t>((piece.end - piece.begin) * width));
             }
           }
@@ -60,18 +60,18 @@ class Grouping {
   }
 
  private:
-  Moving moving(Node i, int member) {
-    return {points_.row(i, buffers_[member]), points_.weight_of(i), points_.scatter_of(i)};
+  WeightedPoint point_at(Node i, int thread) {
+    return {points_.row(i, buffers_[thread]), points_.weight_of(i), points_.scatter_of(i)};
   }
 
-  /// The rows of a group lie all over the memory.
-  void expect(std::size_t m) const {
+  /// The rows of a group are scattered in memory.
+  void prefetch_ahead(std::size_t m) const {
     constexpr std::size_t soon = 8;
-    if (m + soon < groups_.members.size()) points_.expect(groups_.members[m + soon]);
+    if (m + soon < groups_.members.size()) points_.prefetch(groups_.members[m + soon]);
   }
 
   const PointsView& points_;
-  Team& team_;
+  ThreadTeam& team_;
   Ticker& ticker_;
   Members groups_;
   std::vector<Piece> pieces_;
@@ -84,7 +84,7 @@ struct AddSquares {
   std::size_t d;
   const std::vector<double>& mean;
 
-  void operator()(const Moving& point, Label group, double* sums) const {
+  void operator()(const WeightedPoint& point, Label group, double* sums) const {
     const double* centre = &mean[group * d];
     switch (squares) {
       case Squares::total: sums[0] += point.weight * squared_distance(point.x, centre, d); break;
@@ -109,7 +109,7 @@ struct AddSquares {
 }  // namespace
 
 PointGroups point_groups(const PointsView& points, std::span<const Label> labels, Label n_labels,
-                         Squares squares, Team& team, Ticker& ticker) {
+                         Squares squares, ThreadTeam& team, Ticker& ticker) {
   const std::size_t d = static_cast<std::size_t>(points.dimensions), k = n_labels;
   const std::size_t width = width_of(squares, d);
   PointGroups groups{std::vector<double>(k * d, 0.0),
@@ -123,7 +123,7 @@ PointGroups point_groups(const PointsView& points, std::span<const Label> labels
     groups.count[labels[i]] += points.count_of(i);
   }
   Grouping grouping(points, labels, n_labels, team, ticker);
-  grouping.sum(groups.mean, d, [d](const Moving& point, Label, double* sums) {
+  grouping.sum(groups.mean, d, [d](const WeightedPoint& point, Label, double* sums) {
     for (std::size_t j = 0; j < d; ++j) sums[j] += point.weight * point.x[j];
   });
   for (std::size_t c = 0; c < k; ++c) {

@@ -12,19 +12,10 @@
 namespace powercut {
 
 /// The clusters of the `kmeans` score: the weighted sum of squares within each.
-///
-/// A vector score is a class like this one: it keeps what it needs of each
-/// cluster and says what J gains or loses, exactly, when a point joins or leaves,
-/// the mean already where it is best afterwards. It may stop counting what a join
-/// costs as soon as that is no less than `bound`, and say so by any number that is no less. It
-/// may be asked by several threads at once. A group of points, with its squares kept as `squares`
-/// says, is added as a point. The outline of a cluster is what it costs a point without scatter
-/// at least. All that it knows of a cluster is in `state_width` numbers, which can be saved and
-/// loaded elsewhere, to the last bit.
 class KMeansClusters {
  public:
   static constexpr Squares squares = Squares::none;
-  static constexpr Growth outlines = Growth::sum;
+  static constexpr Growth bound_growth = Growth::sum;
 
   explicit KMeansClusters(const PointsView& points)
       : d_(points.dimensions),
@@ -37,21 +28,21 @@ class KMeansClusters {
     weight_.resize(clusters, 0);
   }
 
-  /// What a point costs alone.
-  double found(const Moving&) const { return 0; }
+  /// The cost of a singleton.
+  double singleton_cost(const WeightedPoint&) const { return 0; }
 
-  double join(Label c, const Moving& point, double /*bound*/) const {
+  double join(Label c, const WeightedPoint& point, double /*bound*/) const {
     const double w = point.weight;
     return w * weight_[c] / (weight_[c] + w) * squared_distance(point.x, mean(c), d_);
   }
 
-  /// Never asked of the only point of a cluster, which takes back what it cost alone.
-  double leave(Label c, const Moving& point) const {
+  /// Not for singletons: a cluster that becomes empty costs nothing.
+  double leave(Label c, const WeightedPoint& point) const {
     const double w = point.weight;
     return -w * weight_[c] / (weight_[c] - w) * squared_distance(point.x, mean(c), d_);
   }
 
-  Outline outline(Label c) const {
+  ClusterBound bound(Label c) const {
     return {0, 1, weight_[c] / (weight_[c] + heaviest_), nullptr, mean(c)};
   }
 
@@ -67,12 +58,12 @@ class KMeansClusters {
     std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(c * d_));
   }
 
-  void add(Label c, const Moving& point) {
+  void add(Label c, const WeightedPoint& point) {
     weight_[c] += point.weight;
     shift(c, point.x, point.weight / weight_[c]);
   }
 
-  void remove(Label c, const Moving& point) {
+  void remove(Label c, const WeightedPoint& point) {
     weight_[c] -= point.weight;
     shift(c, point.x, -point.weight / weight_[c]);
   }

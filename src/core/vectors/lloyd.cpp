@@ -10,8 +10,8 @@ namespace {
 
 class PointSpace {
  public:
-  PointSpace(const PointsView& points, Cancel& cancel)
-      : points_(points), d_(points.dimensions), ticker_(cancel) {}
+  PointSpace(const PointsView& points, CancellationToken& token)
+      : points_(points), d_(points.dimensions), ticker_(token) {}
 
   double update_means(std::span<const Label> labels, Label n_labels) {
     mean_.assign(n_labels * d_, 0);
@@ -33,7 +33,7 @@ class PointSpace {
   }
 
   bool can_move(Node) const { return true; }
-  void approach(Node i) { x_ = points_.row(i, buffer_); }
+  void set_point(Node i) { x_ = points_.row(i, buffer_); }
   double distance(Node i, Label c) const {
     return points_.weight_of(i) * squared_distance(x_, mean_.data() + c * d_, d_);
   }
@@ -57,9 +57,10 @@ class PointSpace {
 }  // namespace
 
 std::vector<double> lloyd_points(const PointsView& points, std::span<Label> labels, Label n_labels,
-                                 const PriorParameters& prior, int max_passes, Cancel& cancel) {
-  PointSpace space(points, cancel);
-  return lloyd_passes(space, labels, n_labels, prior, max_passes, cancel);
+                                 const PriorParameters& prior, int max_passes,
+                                 CancellationToken& token) {
+  PointSpace space(points, token);
+  return lloyd_passes(space, labels, n_labels, prior, max_passes, token);
 }
 
 }  // namespace powercut

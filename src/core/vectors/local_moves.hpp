@@ -13,37 +13,39 @@
 namespace powercut {
 
 struct VectorMoveOptions {
-  /// A pass in which a smaller part of the points moves is the last one; 0: until none gains.
+  /// The search ends after a pass in which less than this fraction of the points moved; 0: when no
+  /// move lowers J.
   double negligible = 0;
   int n_threads = 1;
   std::uint64_t seed = 0;
-  /// Looks at points in place of the threads, where that is worth it.
-  PointsElsewhere* elsewhere = nullptr;
+  /// Remote workers that evaluate batches instead of the local threads, where that pays off.
+  RemoteVectorWorkers* workers = nullptr;
 };
 
 struct VectorMoveSummary {
-  double gain;     ///< J after minus J before: never above zero
+  double gain;     ///< J after minus J before; at most 0
   Count moves;     ///< moves made, each of which lowered J
-  Label n_labels;  ///< every label is below this; some may be empty
+  Label n_labels;  ///< labels are below this; some may be unused
 };
 
-/// Lowers J = within sum of squares + tradeoff * regulariser by moving single
-/// points to the best cluster of all, or into a new one, until no such move
-/// lowers it further (Hartigan's moves: exact, the means follow at once).
-/// Points are visited in one random order, again and again, block by block. For each point of a
-/// block the best move is found against the clusters as they were before the block, by all
-/// threads; then the moves are made one after the other, each only if it still lowers J. Blocks
-/// depend on the number of points alone, so labels are the same for any number of threads.
+/// Lowers J = sum of squares within clusters + tradeoff * size prior by moving single points to the
+/// best of all clusters, or to a new one, until no such move lowers J (Hartigan's method: deltas
+/// are exact, means are updated at once).
 ///
-/// A visit looks at a cluster again only if it changed since the last one, or if
-/// what the point gains by leaving now exceeds what all others cost then.
+/// Points are visited batch by batch, repeatedly in the same random order. *Propose*: all threads
+/// find the best move of each point of a batch against the clusters before the batch. *Commit*: the
+/// moves are made one by one, each only if it still lowers J. Batches depend on the number of
+/// points alone, so the labels are the same for any number of threads.
+///
+/// A visit evaluates a cluster again only if it has changed since the last visit, or if leaving now
+/// gains more than the lower bound of the other clusters' costs at that time.
 VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                const PriorParameters& prior, const VectorMoveOptions& options,
-                               Cancel& cancel);
+                               CancellationToken& token);
 
-/// The same for J = -ln marginal likelihood of Gaussian clusters + tradeoff * regulariser.
+/// The same for J = -ln marginal likelihood of Gaussian clusters + tradeoff * size prior.
 VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
                                  const PriorParameters& prior, const GaussianParameters& gaussian,
-                                 const VectorMoveOptions& options, Cancel& cancel);
+                                 const VectorMoveOptions& options, CancellationToken& token);
 
 }  // namespace powercut

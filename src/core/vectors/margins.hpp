@@ -10,10 +10,10 @@
 
 namespace powercut {
 
-/// What J of Gaussian clusters rises by, for each point, if it moves to the best of the other
-/// clusters: infinite where there is no other, negative where a move lowers J.
+/// The change of J of Gaussian clusters, for each point, if it makes its best move to another
+/// existing cluster: negative if that lowers J, infinite if there is no other cluster.
 void gaussian_margins(const PointsView& points, std::span<const Label> labels, Label n_labels,
                       const PriorParameters& prior, const GaussianParameters& gaussian,
-                      std::span<double> margin, int n_threads, Cancel& cancel);
+                      std::span<double> margin, int n_threads, CancellationToken& token);
 
 }  // namespace powercut

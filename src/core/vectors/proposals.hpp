@@ -14,113 +14,112 @@
 #include "search/moves.hpp"
 #include "vectors/bounds.hpp"
 #include "vectors/groups.hpp"
-#include "vectors/move_costs.hpp"
 #include "vectors/points.hpp"
+#include "vectors/scored_clusters.hpp"
 #include "vectors/visits.hpp"
 
 namespace powercut {
 
-/// Points, clusters of them, and threads to look at both.
+/// Proposes moves of points against a frozen snapshot of the clusters, with several threads.
 template <class Score>
-class VectorWork {
+class VectorProposer {
  public:
   template <class... Parameters>
-  VectorWork(const PointsView& points, Label n_labels, const PriorParameters& prior, int n_threads,
-             Cancel& cancel, Parameters&... parameters)
+  VectorProposer(const PointsView& points, Label n_labels, const PriorParameters& prior,
+                 int n_threads, CancellationToken& token, Parameters&... parameters)
       : points_(points),
-        ticker_(cancel),
+        ticker_(token),
         team_(threads(points, n_labels, n_threads)),
         clusters_(points, n_labels, prior, parameters...),
         scratch_(team_.size()) {}
 
  protected:
-  static constexpr double infinity = VectorClusters<Score>::infinity;
+  static constexpr double infinity = ScoredVectorClusters<Score>::infinity;
 
-  /// A cluster other than a point's own, and what it costs to join it.
+  /// A cluster other than the point's own, and the cost of joining it.
   struct Other {
     Label label;
     double cost;
   };
 
-  Moving moving(Node i, int member) {
-    return {points_.row(i, scratch_[member].row), points_.weight_of(i), points_.scatter_of(i)};
+  WeightedPoint point_at(Node i, int thread) {
+    return {points_.row(i, scratch_[thread].row), points_.weight_of(i), points_.scatter_of(i)};
   }
 
-  /// Sums all clusters anew: what was added and taken away again leaves rounding behind.
+  /// Recomputes all clusters: running sums accumulate rounding errors.
   void refresh(std::span<const Label> labels) {
     clusters_.set(
         point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_));
   }
 
-  /// Calls body(member, begin, end) for ranges of [0, n), all of them points that look at all
-  /// clusters, a few at a time.
+  /// Calls body(thread, begin, end) for ranges of [0, n) of at most one tile.
   template <class Body>
   void for_tiles(std::int64_t n, const Body& body) {
     const std::int64_t each = (n + team_.size() - 1) / team_.size();
-    const std::int64_t length = std::min<std::int64_t>(each, Screen::tile_length);
+    const std::int64_t length = std::min<std::int64_t>(each, CostBounds::tile_length);
     team_.for_ranges(n, std::max<std::int64_t>(1, length),
-                     [&](int member, std::int64_t begin, std::int64_t end) {
-                       body(member, begin, end);
-                       if (member == 0) ticker_.tick((end - begin) * work_of_a_look());
+                     [&](int thread, std::int64_t begin, std::int64_t end) {
+                       body(thread, begin, end);
+                       if (thread == 0) ticker_.tick((end - begin) * work_per_point());
                      });
   }
 
-  /// Bounds what all clusters cost some points, for `best_other`.
-  void screen(int member, std::span<const Node> points) {
-    if (const Screen* screen = clusters_.screen()) {
-      screen->look(points_, points, scratch_[member].tile);
+  /// Bounds the costs of all clusters for some points; `best_other` uses them.
+  void evaluate_bounds(int thread, std::span<const Node> points) {
+    if (const CostBounds* cost_bounds = clusters_.bounds()) {
+      cost_bounds->evaluate(points_, points, scratch_[thread].tile);
     }
   }
 
-  /// The best of the clusters that cost less than `cost`; the own one, and that cost, if none
-  /// does. The point is number `row` of those that were screened.
-  Other best_other(int member, std::size_t row, const Moving& point, Count count, Label own,
+  /// The cheapest other cluster that costs less than `cost`; {own, cost} if there is none. The
+  /// point has index `row` in the last call of `evaluate_bounds`.
+  Other best_other(int thread, std::size_t row, const WeightedPoint& point, Count count, Label own,
                    double cost) {
     Other best{own, cost};
-    const auto look_at = [&](Label c) {
+    const auto consider = [&](Label c) {
       const double joining = clusters_.join(c, point, count, best.cost);
       if (joining < best.cost) best = {c, joining};
     };
-    const Screen* screen = clusters_.screen();
-    if (screen == nullptr) {
+    const CostBounds* cost_bounds = clusters_.bounds();
+    if (cost_bounds == nullptr) {
       for (Label c = 0; c < clusters_.n_labels(); ++c) {
-        if (c != own && !clusters_.is_empty(c)) look_at(c);
+        if (c != own && !clusters_.is_empty(c)) consider(c);
       }
       return best;
     }
-    const std::span<float> bounds = screen->bounds(scratch_[member].tile, row);
+    const std::span<float> bounds = cost_bounds->row_bounds(scratch_[thread].tile, row);
     bounds[own] = std::numeric_limits<float>::infinity();
-    const Label first = Screen::lowest(bounds, screen->in_units(cost));
+    const Label first = CostBounds::lowest(bounds, cost_bounds->in_units(cost));
     if (first < 0) return best;
-    // What seems to be the best limits what else is worth a look.
+    // The cluster with the lowest bound limits which others must be evaluated.
     const double limit =
-        screen->in_units(std::min(cost, clusters_.join(first, point, count, cost)));
-    Screen::for_each_within(bounds, limit, look_at);
+        cost_bounds->in_units(std::min(cost, clusters_.join(first, point, count, cost)));
+    CostBounds::for_each_within(bounds, limit, consider);
     return best;
   }
 
-  /// Finds the best labels of a few points.
-  void propose(int member, const Visits& visits) {
-    Leaving leaving[Screen::tile_length];
-    Node looking[Screen::tile_length];
-    std::size_t n_looking = 0;
+  /// Finds the best labels of at most one tile of points.
+  void propose(int thread, const Visits& visits) {
+    Leaving leaving[CostBounds::tile_length];
+    Node scanned[CostBounds::tile_length];
+    std::size_t n_scanned = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
-      leaving[k] = clusters_.leaving(visits.labels[k], moving(i, member), points_.count_of(i));
-      if (!only_changed(leaving[k], visits.others[k])) looking[n_looking++] = i;
+      leaving[k] = clusters_.leaving(visits.labels[k], point_at(i, thread), points_.count_of(i));
+      if (!only_changed(leaving[k], visits.others[k])) scanned[n_scanned++] = i;
     }
-    screen(member, {looking, n_looking});
+    evaluate_bounds(thread, {scanned, n_scanned});
     std::size_t row = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
       const Label own = visits.labels[k];
-      const Moving point = moving(i, member);
+      const WeightedPoint point = point_at(i, thread);
       const Count count = points_.count_of(i);
       const Other other =
           only_changed(leaving[k], visits.others[k])
               ? best_of_changed(point, count, own, visits.seen[k], visits.others[k])
-              : best_other(member, row++, point, count, own,
-                           -leaving[k].gain + margin_told * std::abs(leaving[k].gain));
+              : best_other(thread, row++, point, count, own,
+                           -leaving[k].gain + resolved_margin * std::abs(leaving[k].gain));
       visits.others[k] = other.cost;
       visits.targets[k] = target(leaving[k], other, own, count);
     }
@@ -128,27 +127,27 @@ class VectorWork {
 
   const PointsView& points_;
   Ticker ticker_;
-  Team team_;
-  VectorClusters<Score> clusters_;
+  ThreadTeam team_;
+  ScoredVectorClusters<Score> clusters_;
 
  private:
-  using Leaving = typename VectorClusters<Score>::Leaving;
+  using Leaving = typename ScoredVectorClusters<Score>::Leaving;
 
-  /// Clusters that cost this much more than what a point gains by leaving, as part of it, are not
-  /// told apart: the less a scan has to tell, the more it can skip; the more it tells, the longer
-  /// the next visits need no scan.
-  static constexpr double margin_told = 0.25;
+  /// Other clusters are searched up to this relative margin above what leaving gains. A small
+  /// margin skips more clusters in this scan; a large one gives a better lower bound, which saves
+  /// later scans.
+  static constexpr double resolved_margin = 0.25;
 
-  /// Features looked at that are worth another thread.
-  static constexpr std::int64_t work_a_thread = 1 << 19;
+  /// The least number of feature evaluations for which another thread pays off.
+  static constexpr std::int64_t work_per_thread = 1 << 19;
 
-  /// Whether none of the clusters that have not changed since the last visit is worth a move:
-  /// none of them costs less than `others`.
+  /// Whether moving to a cluster that has not changed since the last visit cannot lower J: none of
+  /// them costs less than `others`.
   static bool only_changed(const Leaving& leaving, double others) {
     return leaving.gain + others >= -leaving.noise;
   }
 
-  Other best_of_changed(const Moving& point, Count count, Label own, Count seen,
+  Other best_of_changed(const WeightedPoint& point, Count count, Label own, Count seen,
                         double others) const {
     Other best{own, others};
     for (Label c = 0; c < clusters_.n_labels(); ++c) {
@@ -162,21 +161,22 @@ class VectorWork {
   Label target(const Leaving& leaving, const Other& other, Label own, Count count) const {
     const bool gains = leaving.gain + other.cost < -leaving.noise;
     const double best = gains ? leaving.gain + other.cost : -leaving.noise;
-    const bool founds = !leaving.alone && leaving.gain + clusters_.found(leaving, count) < best;
-    return founds ? new_cluster : gains ? other.label : own;
+    const bool opens =
+        !leaving.is_singleton && leaving.gain + clusters_.open_cost(leaving, count) < best;
+    return opens ? new_cluster : gains ? other.label : own;
   }
 
   struct Scratch {
     std::vector<double> row;
-    Screen::Tile tile;
+    CostBounds::Tile tile;
   };
 
-  /// Most clusters are told from few of their features.
-  std::int64_t work_of_a_look() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }
+  /// Assumes that about 8 features decide about a cluster.
+  std::int64_t work_per_point() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }
 
   static int threads(const PointsView& points, Label n_labels, int most) {
     const std::int64_t work = static_cast<std::int64_t>(points.n) * 8 * (1 + n_labels);
-    return static_cast<int>(std::clamp<std::int64_t>(work / work_a_thread, 1, most));
+    return static_cast<int>(std::clamp<std::int64_t>(work / work_per_thread, 1, most));
   }
 
   std::vector<Scratch> scratch_;

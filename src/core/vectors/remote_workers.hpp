@@ -5,13 +5,14 @@
 
 namespace powercut {
 
-/// Who looks at points where the one that makes the moves does not: it keeps clusters of its own,
-/// which it is told the changes of.
-class PointsElsewhere {
+/// Remote workers that evaluate points and propose moves. They keep replicas of the clusters, which
+/// are updated by sending the changes; moves are made by the caller.
+class RemoteVectorWorkers {
  public:
-  virtual ~PointsElsewhere() = default;
-  /// A block of fewer points times clusters times features is not worth asking for.
-  virtual double least_products() const = 0;
+  virtual ~RemoteVectorWorkers() = default;
+  /// Batches with fewer points * clusters * features are computed locally: a request would cost
+  /// more.
+  virtual double min_products() const = 0;
   virtual void begin(const ClusterStates& all) = 0;
   virtual void propose(const Visits& visits, const ClusterStates& changes) = 0;
 };

@@ -7,13 +7,14 @@
 
 namespace powercut {
 
-/// Points whose turn it is, and what is known of each.
+/// The points of a batch, and what is known about each.
 struct Visits {
   std::span<const Node> points;
   std::span<const Label> labels;
-  std::span<const Count> seen;  ///< how many moves had been made at the last visit
-  std::span<double> others;     ///< least cost of another cluster then, or less; afterwards: now
-  std::span<Label> targets;     ///< gets the best label: the own one of those that should stay
+  std::span<const Count> seen;  ///< number of moves made before the last visit
+  std::span<double>
+      others;  ///< lower bound of the cost of all other clusters; in: at the last visit; out: now
+  std::span<Label> targets;  ///< out: the best label; the point's own if it should stay
 
   Visits part(std::size_t begin, std::size_t end) const {
     const std::size_t n = end - begin;

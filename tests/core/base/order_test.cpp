@@ -35,8 +35,9 @@ TEST(Order, TakesConsecutiveNodesTogether) {
   const std::vector<Node> nodes = one_round(order, 8);
   for (std::size_t i = 0; i < nodes.size(); i += 8) {
     EXPECT_EQ(nodes[i] % 8, 0);
-    for (std::size_t k = i; k < i + 8; ++k)
+    for (std::size_t k = i; k < i + 8; ++k) {
       EXPECT_EQ(nodes[k], nodes[i] + static_cast<Node>(k - i));
+    }
   }
 }
 

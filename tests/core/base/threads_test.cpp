@@ -10,14 +10,14 @@
 namespace powercut {
 namespace {
 
-TEST(Team, CoversEveryRangeOnce) {
-  for (const int members : {1, 2, 5}) {
-    Team team(members);
-    EXPECT_EQ(team.size(), members);
+TEST(ThreadTeam, CoversEveryRangeOnce) {
+  for (const int n_threads : {1, 2, 5}) {
+    ThreadTeam team(n_threads);
+    EXPECT_EQ(team.size(), n_threads);
     for (const std::int64_t n : {0, 1, 9, 10, 11, 1000}) {
       std::vector<int> seen(static_cast<std::size_t>(n), 0);
-      team.for_ranges(n, 10, [&](int member, std::int64_t begin, std::int64_t end) {
-        EXPECT_TRUE(member >= 0 && member < members);
+      team.for_ranges(n, 10, [&](int thread, std::int64_t begin, std::int64_t end) {
+        EXPECT_TRUE(thread >= 0 && thread < n_threads);
         EXPECT_LE(end - begin, 10);
         for (std::int64_t i = begin; i < end; ++i) ++seen[i];
       });
@@ -26,8 +26,8 @@ TEST(Team, CoversEveryRangeOnce) {
   }
 }
 
-TEST(Team, RunsManyShortLoopsAfterAPause) {
-  Team team(3);
+TEST(ThreadTeam, RunsManyShortLoopsAfterAPause) {
+  ThreadTeam team(3);
   std::int64_t sum = 0;
   for (int loop = 0; loop < 2000; ++loop) {
     if (loop == 1000) std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -38,8 +38,8 @@ TEST(Team, RunsManyShortLoopsAfterAPause) {
   EXPECT_EQ(sum, 2000 * 28);
 }
 
-TEST(Team, ThrowsWhatAMemberThrowsAndGoesOn) {
-  Team team(4);
+TEST(ThreadTeam, RethrowsExceptionsAndGoesOn) {
+  ThreadTeam team(4);
   const auto fail_at = [&](std::int64_t bad) {
     team.for_ranges(100, 1, [&](int, std::int64_t begin, std::int64_t) {
       if (begin == bad) throw std::runtime_error("bad range");

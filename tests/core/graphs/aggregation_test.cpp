@@ -20,7 +20,7 @@ using testing::random_labels;
 using testing::SmallGraph;
 using testing::Spec;
 
-/// The super-nodes as a graph like any other.
+/// The coarse graph as a SmallGraph.
 SmallGraph coarsen(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
                    int n_threads = 1) {
   Never never;
@@ -41,7 +41,7 @@ std::vector<Label> filling_labels(std::uint64_t seed, Node n, Label n_labels) {
   return labels;
 }
 
-TEST(Aggregate, AddsUpWhatTheNodesCarry) {
+TEST(Aggregate, SumsTheNodeArrays) {
   SmallGraph graph = SmallGraph::from_matrix(4, {0, 1, 2, 0,  //
                                                  1, 0, 3, 0,  //
                                                  2, 3, 5, 7,  //
@@ -52,7 +52,7 @@ TEST(Aggregate, AddsUpWhatTheNodesCarry) {
   EXPECT_EQ(coarse.volume, (std::vector<double>{4 + 7, 3 + 17}));
   EXPECT_EQ(coarse.weight, (std::vector<double>{3, 0.75}));
   EXPECT_EQ(coarse.count, (std::vector<Count>{6, 4}));
-  // Nothing inside cluster 0, which has no entry for itself; 2 + 2 + 5 inside cluster 1.
+  // Cluster 0 has no internal edges, so no entry for itself; cluster 1 has 2 + 2 + 5.
   EXPECT_EQ(coarse.offsets, (std::vector<Entry>{0, 1, 3}));
   EXPECT_EQ(coarse.indices, (std::vector<Node>{1, 0, 1}));
   EXPECT_EQ(coarse.weights, (std::vector<double>{11, 11, 9}));
@@ -65,7 +65,7 @@ TEST(Aggregate, CountsOnesAndLeavesAbsentWeightsAbsent) {
   EXPECT_TRUE(coarse.weight.empty());
 }
 
-TEST(Aggregate, CoarsePartitionsAreWorthWhatTheirFineOnesAre) {
+TEST(Aggregate, CoarsePartitionsHaveTheJOfTheFineOnes) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (const SmallGraph& graph : {random_graph(seed, 22), random_coarse_graph(seed, 22)}) {
       const std::vector<Label> labels = filling_labels(seed, graph.n, 9);
@@ -102,7 +102,7 @@ TEST(Aggregate, TwiceIsOnceThroughBoth) {
 }
 
 TEST(Aggregate, IsTheSameOnAnyNumberOfThreads) {
-  // A million entries: several rounds of parts for each thread.
+  // A million entries: several parts per thread, several times.
   const SmallGraph graph = random_graph(2, 2500, 3);
   ASSERT_GT(graph.indices.size(), 1'000'000U);
   const std::vector<Label> labels = filling_labels(4, graph.n, 900);
@@ -117,8 +117,8 @@ TEST(Aggregate, IsTheSameOnAnyNumberOfThreads) {
 
 TEST(Aggregate, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
-  AfterRequests cancel(0);
-  EXPECT_THROW(aggregate(graph.view(), graph.nodes(), std::vector<Label>(300, 0), 1, 1, cancel),
+  AfterRequests token(0);
+  EXPECT_THROW(aggregate(graph.view(), graph.nodes(), std::vector<Label>(300, 0), 1, 1, token),
                Cancelled);
 }
 

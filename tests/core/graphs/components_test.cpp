@@ -14,23 +14,25 @@ using testing::Never;
 using testing::SmallGraph;
 
 std::vector<Label> pieces_of(const SmallGraph& graph, const std::vector<Label>& labels,
-                             Label& n_pieces) {
+                             Label& n_components) {
   Never never;
-  std::vector<Label> pieces(graph.n);
-  n_pieces = split_components(graph.view(), labels, pieces, never);
-  return pieces;
+  std::vector<Label> components(graph.n);
+  n_components = split_components(graph.view(), labels, components, never);
+  return components;
 }
 
-TEST(SplitComponents, NumbersPiecesBySmallestMember) {
-  // A path 0 - 1 - 2 - 3 - 4 and a node alone.
+TEST(SplitComponents, NumbersComponentsBySmallestMember) {
+  // A path 0 - 1 - 2 - 3 - 4 and an isolated node.
   std::vector<double> matrix(36, 0);
   for (Node i = 0; i < 4; ++i) matrix[i * 6 + i + 1] = matrix[(i + 1) * 6 + i] = 1;
   const SmallGraph path = SmallGraph::from_matrix(6, matrix);
-  Label n_pieces = 0;
-  EXPECT_EQ(pieces_of(path, {7, 7, 7, 7, 7, 7}, n_pieces), (std::vector<Label>{0, 0, 0, 0, 0, 1}));
-  EXPECT_EQ(n_pieces, 2);
-  EXPECT_EQ(pieces_of(path, {3, 1, 3, 3, 1, 1}, n_pieces), (std::vector<Label>{0, 1, 2, 2, 3, 4}));
-  EXPECT_EQ(n_pieces, 5);
+  Label n_components = 0;
+  EXPECT_EQ(pieces_of(path, {7, 7, 7, 7, 7, 7}, n_components),
+            (std::vector<Label>{0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(n_components, 2);
+  EXPECT_EQ(pieces_of(path, {3, 1, 3, 3, 1, 1}, n_components),
+            (std::vector<Label>{0, 1, 2, 2, 3, 4}));
+  EXPECT_EQ(n_components, 5);
 }
 
 TEST(SplitComponents, AgreeWithPathsOfEveryLength) {
@@ -53,26 +55,26 @@ TEST(SplitComponents, AgreeWithPathsOfEveryLength) {
         }
       }
     }
-    Label n_pieces = 0;
-    const std::vector<Label> pieces = pieces_of(graph, labels, n_pieces);
+    Label n_components = 0;
+    const std::vector<Label> components = pieces_of(graph, labels, n_components);
     Label opened = 0;
     for (Node i = 0; i < graph.n; ++i) {
-      ASSERT_LE(pieces[i], opened);
-      if (pieces[i] == opened) ++opened;
+      ASSERT_LE(components[i], opened);
+      if (components[i] == opened) ++opened;
       for (Node j = 0; j < graph.n; ++j) {
-        EXPECT_EQ(pieces[i] == pieces[j], reaches[i * graph.n + j] == 1) << i << ' ' << j;
+        EXPECT_EQ(components[i] == components[j], reaches[i * graph.n + j] == 1) << i << ' ' << j;
       }
     }
-    EXPECT_EQ(n_pieces, opened);
-    EXPECT_GT(n_pieces, 4);  // some cluster was in pieces, or the test shows nothing
+    EXPECT_EQ(n_components, opened);
+    EXPECT_GT(n_components, 4);  // some cluster was disconnected, or the test shows nothing
   }
 }
 
 TEST(SplitComponents, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
-  std::vector<Label> pieces(300);
-  AfterRequests cancel(0);
-  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), pieces, cancel),
+  std::vector<Label> components(300);
+  AfterRequests token(0);
+  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), components, token),
                Cancelled);
 }
 

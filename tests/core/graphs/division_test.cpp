@@ -9,7 +9,7 @@
 namespace powercut::testing {
 namespace {
 
-/// bool vectors are no arrays.
+/// A vector of bool has no array.
 struct Flags {
   std::vector<char> values;
   std::span<const bool> span() const {
@@ -64,7 +64,7 @@ TEST(Divide, FindsTheClustersInACluster) {
   }
 }
 
-TEST(Divide, LeavesWhatIsOneAndWhatItMayNotDivide) {
+TEST(Divide, KeepsSingleClustersAndThoseNotDivisible) {
   const SmallGraph one = planted(1, 2);
   EXPECT_EQ(
       number_of_clusters(divided(one, unweighted(one), std::vector<Label>(one.n, 0), 1, {{1}})),
@@ -78,7 +78,7 @@ TEST(Divide, LeavesWhatIsOneAndWhatItMayNotDivide) {
   EXPECT_EQ(number_of_clusters(pieces), 3U);
 }
 
-TEST(Divide, GivesTheSamePiecesOnAnyNumberOfThreads) {
+TEST(Divide, GivesTheSameSubclustersOnAnyNumberOfThreads) {
   const SmallGraph graph = planted(12, 4);
   std::vector<Label> thirds(graph.n);
   for (Node i = 0; i < graph.n; ++i) thirds[i] = i % 12 / 4;

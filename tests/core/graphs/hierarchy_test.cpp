@@ -26,59 +26,59 @@ std::map<std::pair<Node, Node>, double> entries_of(const GraphView& graph) {
   return sums;
 }
 
-void expect_same_graph(const Hierarchy& grains, const OwnedGraph& made) {
+void expect_same_graph(const Hierarchy& hierarchy, const OwnedGraph& made) {
   const auto expected = entries_of(made.view());
-  const auto found = entries_of(grains.graph());
+  const auto found = entries_of(hierarchy.graph());
   ASSERT_EQ(found.size(), expected.size());
   for (const auto& [place, w] : expected) EXPECT_NEAR(found.at(place), w, 1e-12);
-  const NodeArrays nodes = grains.nodes();
-  for (Node i = 0; i < grains.size(); ++i) {
-    const ClusterStats node = nodes.alone(i, 0), twin = made.nodes().alone(i, 0);
+  const NodeArrays nodes = hierarchy.nodes();
+  for (Node i = 0; i < hierarchy.size(); ++i) {
+    const ClusterStats node = nodes.singleton(i, 0), twin = made.nodes().singleton(i, 0);
     EXPECT_NEAR(node.volume, twin.volume, 1e-12);
     EXPECT_NEAR(node.weight, twin.weight, 1e-12);
     EXPECT_EQ(node.count, twin.count);
   }
 }
 
-/// Grains of many groups are read through their members, those of a few are made.
+/// Levels of many groups are read through their members, those of a few are stored.
 TEST(Hierarchy, HasTheGraphsThatAggregationMakes) {
   Never never;
   const SmallGraph graph = random_coarse_graph(3, 60);
-  Hierarchy grains(graph.view(), graph.nodes(), 1, never);
-  OwnedGraph made = aggregate(graph.view(), graph.nodes(), all_alone(60).labels, 60, 1, never);
+  Hierarchy hierarchy(graph.view(), graph.nodes(), 1, never);
+  OwnedGraph made = aggregate(graph.view(), graph.nodes(), all_singletons(60).labels, 60, 1, never);
   for (const Label groups : {40, 25, 3, 2}) {
-    const Partition partition = filling(groups, grains.size(), groups);
+    const Partition partition = filling(groups, hierarchy.size(), groups);
     made = aggregate(made.view(), made.nodes(), partition.labels, groups, 1, never);
-    grains.coarsen(partition);
-    ASSERT_EQ(grains.size(), groups);
-    expect_same_graph(grains, made);
+    hierarchy.coarsen(partition);
+    ASSERT_EQ(hierarchy.size(), groups);
+    expect_same_graph(hierarchy, made);
   }
 }
 
-TEST(Hierarchy, GoesBackGrainByGrain) {
+TEST(Hierarchy, GoesBackLevelByLevel) {
   Never never;
   const SmallGraph graph = random_graph(4, 50);
-  Hierarchy grains(graph.view(), graph.nodes(), 1, never);
+  Hierarchy hierarchy(graph.view(), graph.nodes(), 1, never);
   const Partition first = filling(1, 50, 30), second = filling(2, 30, 3);
-  grains.coarsen(first);
-  const auto finer = entries_of(grains.graph());
-  grains.coarsen(second);
-  EXPECT_EQ(grains.refine(), second.labels);
-  EXPECT_EQ(entries_of(grains.graph()), finer);
-  EXPECT_EQ(grains.refine(), first.labels);
-  EXPECT_TRUE(grains.is_single());
-  EXPECT_EQ(entries_of(grains.graph()), entries_of(graph.view()));
+  hierarchy.coarsen(first);
+  const auto finer = entries_of(hierarchy.graph());
+  hierarchy.coarsen(second);
+  EXPECT_EQ(hierarchy.refine(), second.labels);
+  EXPECT_EQ(entries_of(hierarchy.graph()), finer);
+  EXPECT_EQ(hierarchy.refine(), first.labels);
+  EXPECT_TRUE(hierarchy.has_one_level());
+  EXPECT_EQ(entries_of(hierarchy.graph()), entries_of(graph.view()));
 }
 
-TEST(Hierarchy, MovesHaveTheSameJOnEveryGrain) {
+TEST(Hierarchy, MovesHaveTheSameJOnEveryLevel) {
   Never never;
   const SmallGraph graph = random_coarse_graph(5, 48);
   for (const Spec& spec : all_specs(graph)) {
-    Hierarchy grains(graph.view(), graph.nodes(), 1, never);
+    Hierarchy hierarchy(graph.view(), graph.nodes(), 1, never);
     const Partition groups = filling(6, 48, 30);
-    grains.coarsen(groups);
-    Partition pieces = all_alone(30);
-    const double j = grains.move(pieces, spec.objective(), 0, 7);
+    hierarchy.coarsen(groups);
+    Partition pieces = all_singletons(30);
+    const double j = hierarchy.move(pieces, spec.objective(), 0, 7);
     std::vector<Label> labels(48);
     for (Node i = 0; i < 48; ++i) labels[i] = pieces.labels[groups.labels[i]];
     EXPECT_EQ(number_of_clusters(labels), static_cast<std::size_t>(pieces.n)) << spec.score;
@@ -96,7 +96,7 @@ TEST(Descend, JoinsWhileThatGains) {
     const Label n = descend(graph.view(), graph.nodes(), spec.objective(), 0, 1, 9, groups, never);
     EXPECT_EQ(number_of_clusters(groups), static_cast<std::size_t>(n));
     EXPECT_LT(naive_objective(graph, groups, spec), naive_objective(graph, singletons(80), spec));
-    // No two clusters gain by being one.
+    // Merging any two clusters does not lower J.
     for (Label a = 0; a < n; ++a) {
       for (Label b = 0; b < a; ++b) {
         std::vector<Label> merged = groups;

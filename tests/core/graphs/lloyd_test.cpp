@@ -48,7 +48,7 @@ TEST(LloydKernel, OnTheLinearKernelIsThePointForm) {
   EXPECT_GT(passes, 100U);
 }
 
-/// A graph whose matrix a large enough diagonal makes positive definite, with weights.
+/// A graph with weights, and a diagonal that makes its matrix positive definite.
 struct KernelGraph {
   SmallGraph graph;
   std::vector<double> diagonal;
@@ -62,7 +62,7 @@ KernelGraph random_kernel_graph(std::uint64_t seed, Node n) {
 }
 
 TEST(LloydKernel, SparseAndDenseRowsAreTheSameKernel) {
-  // Sparse rows look at far clusters only where they could win: the labels must not tell.
+  // Sparse rows skip distant clusters that cannot win: the labels must be the same.
   std::size_t passes = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const KernelGraph kernel = random_kernel_graph(seed, 36);
@@ -96,8 +96,8 @@ TEST(LloydKernel, SparseAndDenseRowsAreTheSameKernel) {
 }
 
 TEST(LloydKernel, FarClustersAreWeighedByTheSizesOfTheMoment) {
-  // No edges. Clusters of 2, 4 and 4 nodes: the first two nodes join the second cluster, which
-  // only then, at 6, is large enough for the nodes of the third.
+  // No edges. Clusters of 2, 4 and 4 nodes: the first two nodes join the second cluster, which only
+  // then, at size 6, is large enough to attract the nodes of the third.
   const std::vector<Entry> offsets(11, 0);
   const GraphView no_edges = GraphView::compressed(10, offsets.data(), true, nullptr, false,
                                                    nullptr, GraphView::Stored::none);

@@ -16,10 +16,10 @@ namespace {
 
 using testing::AfterRequests;
 using testing::all_specs;
-using testing::Listener;
 using testing::naive_objective;
 using testing::Never;
 using testing::number_of_clusters;
+using testing::ProgressRecorder;
 using testing::random_coarse_graph;
 using testing::random_graph;
 using testing::random_labels;
@@ -29,14 +29,16 @@ using testing::sparse_graph;
 using testing::Spec;
 using testing::two_cliques;
 
-MoveSummary improve(const SmallGraph& graph, std::vector<Label>& labels, Label n_labels,
-                    const Spec& spec, const MoveOptions& options = {}) {
+GraphMoveSummary improve(const SmallGraph& graph, std::vector<Label>& labels, Label n_labels,
+                         const Spec& spec, const GraphMoveOptions& options = {}) {
   Never never;
   return local_moves(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), options,
                      never);
 }
 
-Label labels_of(const MoveSummary& summary) { return static_cast<Label>(summary.clusters.size()); }
+Label labels_of(const GraphMoveSummary& summary) {
+  return static_cast<Label>(summary.clusters.size());
+}
 
 TEST(LocalMoves, FindTwoCliques) {
   const SmallGraph graph = two_cliques();
@@ -47,12 +49,12 @@ TEST(LocalMoves, FindTwoCliques) {
   for (Node i = 0; i < 8; ++i) EXPECT_EQ(labels[i], labels[i < 4 ? 0 : 7]) << i;
 }
 
-TEST(LocalMoves, FoundANewClusterWhereThatIsBest) {
-  // One edge and, in the same cluster, a node that nothing holds there.
+TEST(LocalMoves, OpenANewClusterWhereThatIsBest) {
+  // One edge and, in the same cluster, an isolated node.
   const SmallGraph graph = SmallGraph::from_matrix(3, {0, 1, 0, 1, 0, 0, 0, 0, 0});
   const Spec spec{"cpm", 0.1, 0};
   std::vector<Label> labels{0, 0, 0};
-  const MoveSummary summary = improve(graph, labels, 1, spec);
+  const GraphMoveSummary summary = improve(graph, labels, 1, spec);
   EXPECT_EQ(summary.moves, 1);
   EXPECT_EQ(labels_of(summary), 2);
   EXPECT_EQ(labels, (std::vector<Label>{0, 0, 1}));
@@ -66,11 +68,11 @@ TEST(LocalMoves, SummariseWhatTheyDidToJ) {
         const std::vector<std::pair<std::vector<Label>, Label>> starts{
             {singletons(graph.n), graph.n},
             {std::vector<Label>(graph.n, 0), 1},
-            {random_labels(seed, graph.n, 9), 12}};  // three labels at least are empty
+            {random_labels(seed, graph.n, 9), 12}};  // at least three labels are unused
         for (const auto& [start, n_labels] : starts) {
           SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));
           std::vector<Label> labels = start;
-          const MoveSummary summary = improve(graph, labels, n_labels, spec, {.seed = seed});
+          const GraphMoveSummary summary = improve(graph, labels, n_labels, spec, {.seed = seed});
           EXPECT_NEAR(summary.before, naive_objective(graph, start, spec), 1e-10);
           EXPECT_NEAR(summary.after, naive_objective(graph, labels, spec), 1e-10);
           EXPECT_LE(summary.after, summary.before);
@@ -86,7 +88,7 @@ TEST(LocalMoves, SummariseWhatTheyDidToJ) {
   EXPECT_GT(moves, 1000);
 }
 
-/// What the best move of a single node to a neighbour's cluster or a new one gains.
+/// The largest decrease of J by moving a single node to a neighbor's cluster or a new one.
 double best_gain(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
                  const Spec& spec) {
   const double j = naive_objective(graph, labels, spec);
@@ -109,7 +111,7 @@ TEST(LocalMoves, ExhaustiveEndWhereNoNodeGainsByMoving) {
     const SmallGraph graph = random_coarse_graph(seed, 20);
     for (const Spec& spec : all_specs(graph)) {
       std::vector<Label> labels = singletons(graph.n);
-      const MoveSummary summary = improve(graph, labels, graph.n, spec, {.exhaustive = true});
+      const GraphMoveSummary summary = improve(graph, labels, graph.n, spec, {.exhaustive = true});
       EXPECT_GT(best_gain(graph, labels, labels_of(summary), spec), -1e-10) << spec.score;
       EXPECT_NEAR(summary.after, naive_objective(graph, labels, spec), 1e-10);
 
@@ -147,7 +149,7 @@ TEST(LocalMoves, StayWithinTheirGroups) {
         return false;
       };
       std::vector<Label> labels = singletons(graph.n);
-      const MoveSummary summary =
+      const GraphMoveSummary summary =
           improve(graph, labels, graph.n, spec, {.within = groups.data(), .seed = seed});
       EXPECT_FALSE(crosses(labels)) << spec.score;
       EXPECT_NEAR(summary.after, naive_objective(graph, labels, spec), 1e-10);
@@ -170,13 +172,13 @@ TEST(LocalMoves, KeepClustersConnected) {
       std::vector<Label> piece(graph.n);
       return static_cast<std::size_t>(split_components(graph.view(), labels, piece, never));
     };
-    // From one cluster, nodes leave one by one and could take a bridge away.
+    // From one cluster, nodes leave one by one and could remove a bridge.
     std::vector<Label> start(graph.n);
     const std::vector<Label> one_cluster(graph.n, 0);
     const Label n_labels = split_components(graph.view(), one_cluster, start, never);
     for (const Spec& spec : all_specs(graph)) {
       std::vector<Label> labels = start;
-      const MoveSummary summary =
+      const GraphMoveSummary summary =
           improve(graph, labels, n_labels, spec, {.keep_connected = true, .seed = seed});
       EXPECT_EQ(pieces(labels), number_of_clusters(labels)) << spec.score << ", seed " << seed;
       EXPECT_NEAR(summary.after, naive_objective(graph, labels, spec), 1e-10);
@@ -190,34 +192,34 @@ TEST(LocalMoves, KeepClustersConnected) {
   EXPECT_TRUE(some_would_break);
 }
 
-TEST(LocalMoves, SayWhereTheyAre) {
+TEST(LocalMoves, ReportProgress) {
   const SmallGraph graph = random_graph(2, 300, 10);
   const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
   const double constant =
       Prior(spec.concentration, spec.discount, spec.tradeoff, graph.n).constant();
-  Listener listener;
+  ProgressRecorder recorder;
   std::vector<Label> labels = singletons(graph.n);
-  const MoveSummary summary =
-      local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, listener);
-  const std::vector<Round>& heard = listener.heard;
-  ASSERT_GT(heard.size(), 3u);
-  for (std::size_t r = 0; r < heard.size(); ++r) {
-    EXPECT_EQ(heard[r].size, graph.n);
-    EXPECT_EQ(heard[r].round, static_cast<Count>(r));
+  const GraphMoveSummary summary =
+      local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, recorder);
+  const std::vector<Progress>& reports = recorder.reports;
+  ASSERT_GT(reports.size(), 3u);
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    EXPECT_EQ(reports[r].size, graph.n);
+    EXPECT_EQ(reports[r].round, static_cast<Count>(r));
     if (r == 0) continue;
-    EXPECT_GE(heard[r].moves, heard[r - 1].moves);
-    EXPECT_LE(heard[r].objective, heard[r - 1].objective + 1e-9);
+    EXPECT_GE(reports[r].moves, reports[r - 1].moves);
+    EXPECT_LE(reports[r].objective, reports[r - 1].objective + 1e-9);
   }
-  EXPECT_DOUBLE_EQ(heard.front().objective, summary.before + constant);
-  EXPECT_DOUBLE_EQ(heard.back().objective, summary.after + constant);
-  EXPECT_EQ(heard.back().moves, summary.moves);
+  EXPECT_DOUBLE_EQ(reports.front().objective, summary.before + constant);
+  EXPECT_DOUBLE_EQ(reports.back().objective, summary.after + constant);
+  EXPECT_EQ(reports.back().moves, summary.moves);
 
-  listener.heard.clear();
+  recorder.reports.clear();
   labels = singletons(graph.n);
   const std::vector<Label> together(graph.n, 0);
   local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(),
-              {.within = together.data()}, listener);
-  for (const Round& round : listener.heard) EXPECT_TRUE(std::isnan(round.objective));
+              {.within = together.data()}, recorder);
+  for (const Progress& round : recorder.reports) EXPECT_TRUE(std::isnan(round.objective));
 }
 
 TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
@@ -225,13 +227,13 @@ TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
   const std::vector<Label> start = singletons(graph.n);
   const double before = naive_objective(graph, start, spec);
-  // Later and later, until the work is done before anybody wants it to end.
+  // Later and later, until the work ends before it is cancelled.
   int half_done = 0;
   for (int requests = 0;; ++requests) {
-    AfterRequests cancel(requests);
+    AfterRequests token(requests);
     std::vector<Label> labels = start;
     try {
-      local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, cancel);
+      local_moves(graph.view(), graph.nodes(), labels, graph.n, spec.objective(), {}, token);
       break;
     } catch (const Cancelled&) {
       for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 2 * graph.n);
@@ -244,17 +246,17 @@ TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
 }
 
 TEST(LocalMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
-  // More entries than one thread is given, and blocks of several nodes.
+  // Enough entries for several threads, and batches of several nodes.
   const SmallGraph graph = sparse_graph(3, 8000, 40);
   ASSERT_GT(graph.indices.size(), 64U * 1024);
   const double total = static_cast<double>(graph.indices.size());
   for (const Spec& spec : {Spec{"modularity", 2 / total, 0}, Spec{"cpm", 0.1, 0.05}}) {
     std::vector<Label> alone = singletons(graph.n);
-    const MoveSummary one = improve(graph, alone, graph.n, spec, {.seed = 7});
+    const GraphMoveSummary one = improve(graph, alone, graph.n, spec, {.seed = 7});
     EXPECT_GT(one.moves, graph.n / 2);
     for (const int n_threads : {2, 3, 8}) {
       std::vector<Label> labels = singletons(graph.n);
-      const MoveSummary several =
+      const GraphMoveSummary several =
           improve(graph, labels, graph.n, spec, {.n_threads = n_threads, .seed = 7});
       EXPECT_EQ(labels, alone);
       EXPECT_EQ(several.moves, one.moves);
@@ -267,8 +269,8 @@ TEST(LocalMoves, EndEarlyWhereAFewMovesAreNegligible) {
   const SmallGraph graph = sparse_graph(5, 2000, 20);
   const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0};
   std::vector<Label> brisk = singletons(graph.n), thorough = brisk;
-  const MoveSummary early = improve(graph, brisk, graph.n, spec, {.negligible = 0.2});
-  const MoveSummary late = improve(graph, thorough, graph.n, spec);
+  const GraphMoveSummary early = improve(graph, brisk, graph.n, spec, {.negligible = 0.2});
+  const GraphMoveSummary late = improve(graph, thorough, graph.n, spec);
   EXPECT_LT(early.moves, late.moves);
   EXPECT_LT(late.after, early.after);
   EXPECT_NEAR(early.after, naive_objective(graph, brisk, spec), 1e-6);
@@ -277,7 +279,7 @@ TEST(LocalMoves, EndEarlyWhereAFewMovesAreNegligible) {
 TEST(LocalMoves, DoNothingToNoNodes) {
   const SmallGraph graph;
   std::vector<Label> labels;
-  const MoveSummary summary = improve(graph, labels, 0, {"ncut", 0, 1});
+  const GraphMoveSummary summary = improve(graph, labels, 0, {"ncut", 0, 1});
   EXPECT_EQ(summary.before, 0);
   EXPECT_EQ(summary.after, 0);
   EXPECT_EQ(summary.moves, 0);

@@ -20,7 +20,7 @@ using testing::random_labels;
 using testing::SmallGraph;
 using testing::Spec;
 
-TEST(Margins, BestMoveElsewhereEvenIfItCosts) {
+TEST(Margins, BestMoveToAnotherClusterEvenIfItRaisesJ) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const SmallGraph graph = random_coarse_graph(seed, 14);
     constexpr Label n_labels = 6;
@@ -46,7 +46,7 @@ TEST(Margins, BestMoveElsewhereEvenIfItCosts) {
   }
 }
 
-TEST(Margins, InfiniteWhereThereIsNoOtherPlace) {
+TEST(Margins, InfiniteWithoutAnotherCluster) {
   const SmallGraph graph = SmallGraph::from_matrix(1, {0});
   Never never;
   std::vector<double> margin(1);

@@ -9,28 +9,28 @@
 namespace powercut {
 namespace {
 
-TEST(Neighbourhood, SumsTheWeightsToEachLabelInTheOrderTheyAreMet) {
+TEST(Neighborhood, SumsTheWeightsToEachLabelInTheOrderTheyAreMet) {
   Random random(1);
-  Neighbourhood around;
-  // Large and small in turn: what the last one left must not be seen.
+  Neighborhood neighborhood;
+  // Large and small in turn: nothing of the previous node must remain.
   for (const int edges : {5, 1, 300, 7, 0, 40, 2}) {
     std::map<Label, double> expected;
     std::vector<Label> met;
-    around.begin(edges);
+    neighborhood.reset(edges);
     for (int e = 0; e < edges; ++e) {
       const Label label = static_cast<Label>(random.below(1000) * 65536);
       const double weight = random.uniform();
-      around.add(label, weight);
+      neighborhood.add(label, weight);
       if (!expected.contains(label)) met.push_back(label);
       expected[label] += weight;
     }
-    ASSERT_EQ(around.links().size(), met.size());
+    ASSERT_EQ(neighborhood.links().size(), met.size());
     for (std::size_t i = 0; i < met.size(); ++i) {
-      EXPECT_EQ(around.links()[i].label, met[i]);
-      EXPECT_EQ(around.links()[i].weight, expected[met[i]]);
-      EXPECT_EQ(around.weight_to(met[i]), expected[met[i]]);
+      EXPECT_EQ(neighborhood.links()[i].label, met[i]);
+      EXPECT_EQ(neighborhood.links()[i].weight, expected[met[i]]);
+      EXPECT_EQ(neighborhood.weight_to(met[i]), expected[met[i]]);
     }
-    EXPECT_EQ(around.weight_to(12345), 0);
+    EXPECT_EQ(neighborhood.weight_to(12345), 0);
   }
 }
 

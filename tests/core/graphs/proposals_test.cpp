@@ -25,12 +25,12 @@ using testing::random_labels;
 using testing::SmallGraph;
 using testing::Spec;
 
-Wishes wishes_of(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
-                 const Spec& spec, const std::vector<Node>& block, std::size_t begin,
-                 std::size_t end) {
+Proposals proposals_of(const SmallGraph& graph, const std::vector<Label>& labels, Label n_labels,
+                       const Spec& spec, const std::vector<Node>& batch, std::size_t begin,
+                       std::size_t end) {
   Never never;
-  return wishes(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, n_labels),
-                spec.objective(), block, begin, end, never);
+  return propose_moves(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, n_labels),
+                       spec.objective(), batch, begin, end, never);
 }
 
 std::vector<Node> all_nodes(const SmallGraph& graph) {
@@ -39,14 +39,15 @@ std::vector<Node> all_nodes(const SmallGraph& graph) {
   return nodes;
 }
 
-TEST(Wishes, AreTheBestMovesOfAll) {
+TEST(Proposals, AreTheBestMovesOfAll) {
   int staying = 0, joining = 0, founding = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (const SmallGraph& graph : {random_graph(seed, 14), random_coarse_graph(seed, 14)}) {
       constexpr Label n_labels = 7;  // the last two are empty
       const std::vector<Label> labels = random_labels(seed, graph.n, 5);
       for (const Spec& spec : all_specs(graph)) {
-        const Wishes found = wishes_of(graph, labels, n_labels, spec, all_nodes(graph), 0, graph.n);
+        const Proposals found =
+            proposals_of(graph, labels, n_labels, spec, all_nodes(graph), 0, graph.n);
         std::vector<Label> targets = labels;
         for (std::size_t w = 0; w < found.place.size(); ++w) {
           targets[found.place[w]] = found.target[w] == new_cluster ? n_labels : found.target[w];
@@ -75,27 +76,27 @@ TEST(Wishes, AreTheBestMovesOfAll) {
   EXPECT_GT(founding, 100);
 }
 
-TEST(Wishes, AloneANodeDoesNotFoundAnotherCluster) {
+TEST(Proposals, SingletonsDoNotOpenAnotherCluster) {
   const SmallGraph graph = SmallGraph::from_matrix(2, {0, 1, 1, 0});
-  // Clusters that are worth a lot each: only apart are the two nodes at their best.
+  // A large shift favors many clusters: J is lowest with the two nodes apart.
   const Spec spec{"ncut", 5, 0};
-  EXPECT_TRUE(wishes_of(graph, {0, 1}, 2, spec, {0, 1}, 0, 2).place.empty());
+  EXPECT_TRUE(proposals_of(graph, {0, 1}, 2, spec, {0, 1}, 0, 2).place.empty());
 }
 
-TEST(Wishes, PartsSayWhatTheBlockSays) {
+TEST(Proposals, PartsAgreeWithTheWholeBatch) {
   const SmallGraph graph = random_coarse_graph(3, 30);
   const std::vector<Label> labels = random_labels(4, graph.n, 6);
-  std::vector<Node> block = all_nodes(graph);
-  std::ranges::reverse(block);
-  block.resize(25);
+  std::vector<Node> batch = all_nodes(graph);
+  std::ranges::reverse(batch);
+  batch.resize(25);
   const auto append = [](auto& all, const auto& some) {
     all.insert(all.end(), some.begin(), some.end());
   };
   for (const Spec& spec : all_specs(graph)) {
-    const Wishes whole = wishes_of(graph, labels, 6, spec, block, 0, 25);
-    Wishes parts;
+    const Proposals whole = proposals_of(graph, labels, 6, spec, batch, 0, 25);
+    Proposals parts;
     for (const auto& [begin, end] : {std::pair{0, 11}, std::pair{11, 12}, std::pair{12, 25}}) {
-      const Wishes part = wishes_of(graph, labels, 6, spec, block, begin, end);
+      const Proposals part = proposals_of(graph, labels, 6, spec, batch, begin, end);
       append(parts.place, part.place);
       append(parts.target, part.target);
       append(parts.own_link, part.own_link);
@@ -114,35 +115,36 @@ TEST(Wishes, PartsSayWhatTheBlockSays) {
   }
 }
 
-TEST(Wishes, RivalsAreNeighboursInTheBlockOfALowerNumber) {
-  // A path 0 - 1 - 2 - 3 of single nodes that would all rather be together.
+TEST(Proposals, RivalsAreNeighborsInTheBatchWithLowerNumbers) {
+  // A path 0 - 1 - 2 - 3 of singletons that all gain by joining a neighbor.
   const SmallGraph graph =
       SmallGraph::from_matrix(4, {0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0});
-  const Wishes found = wishes_of(graph, {0, 1, 2, 3}, 4, Spec{"cpm", 0, 0}, {3, 1, 2}, 0, 3);
+  const Proposals found = proposals_of(graph, {0, 1, 2, 3}, 4, Spec{"cpm", 0, 0}, {3, 1, 2}, 0, 3);
   EXPECT_EQ(found.place, (std::vector<Node>{0, 1, 2}));
   EXPECT_EQ(found.n_rivals, (std::vector<Node>{1, 0, 1}));
   EXPECT_EQ(found.rivals, (std::vector<Node>{2, 1}));
 }
 
-TEST(Called, NeighboursInOtherClustersWhoseBlockCameNoLater) {
-  // A star: node 0 moved in block 2, and its neighbours' blocks were 0 to 3.
+TEST(NodesToRevisit, NeighborsInOtherClustersWhoseBatchWasNotLater) {
+  // A star: node 0 moved in batch 2, and its neighbors' batches were 0 to 3.
   SmallGraph graph =
       SmallGraph::from_matrix(6, {0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0,
                                   1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
   const std::vector<Label> labels{0, 1, 1, 1, 1, 0};
-  const std::vector<std::uint16_t> block_of{2, 0, 1, 2, 3, 1};
+  const std::vector<std::uint16_t> batch_of{2, 0, 1, 2, 3, 1};
   Never never;
   const std::vector<Node> moved{0, 0};
-  EXPECT_EQ(called(graph.view(), labels, block_of, moved, never), (std::vector<Node>{1, 2, 3}));
+  EXPECT_EQ(nodes_to_revisit(graph.view(), labels, batch_of, moved, never),
+            (std::vector<Node>{1, 2, 3}));
 }
 
-TEST(Wishes, CanBeCancelled) {
-  // 90,000 entries: more than the work between two requests.
+TEST(Proposals, CanBeCancelled) {
+  // 90,000 entries: more than the work between two checks.
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
   const std::vector<Label> labels = random_labels(4, graph.n, 6);
-  AfterRequests cancel(0);
-  EXPECT_THROW(wishes(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, 6),
-                      Spec{"cpm", 0.1, 0}.objective(), all_nodes(graph), 0, graph.n, cancel),
+  AfterRequests token(0);
+  EXPECT_THROW(propose_moves(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, 6),
+                             Spec{"cpm", 0.1, 0}.objective(), all_nodes(graph), 0, graph.n, token),
                Cancelled);
 }
 

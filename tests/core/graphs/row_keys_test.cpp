@@ -57,9 +57,9 @@ TEST(RowKeys, TellDifferentRowsApart) {
 TEST(RowKeys, CanBeCancelled) {
   const std::vector<double> rows(90'000, 1);
   Keys keys(300);
-  testing::AfterRequests cancel(0);
+  testing::AfterRequests token(0);
   EXPECT_THROW(
-      row_keys(GraphView::dense(300, 300, rows.data(), GraphView::Stored::float64), keys, cancel),
+      row_keys(GraphView::dense(300, 300, rows.data(), GraphView::Stored::float64), keys, token),
       Cancelled);
 }
 

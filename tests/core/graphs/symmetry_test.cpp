@@ -50,14 +50,14 @@ TEST(FirstAsymmetry, EveryMissingMirrorImageIsFoundWhereItIs) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const SmallGraph graph = random_graph(seed, 12);
     std::vector<double> symmetric = matrix_of(graph);
-    if (seed % 2 == 1) {  // all weights 1: no weight tells an entry from its neighbour
+    if (seed % 2 == 1) {  // all weights 1: entries differ only by their positions
       for (double& w : symmetric) w = w > 0;
     }
     for (Node i = 0; i < graph.n; ++i) {
       for (Node j = 0; j < graph.n; ++j) {
         if (i == j || symmetric[i * graph.n + j] == 0) continue;
         std::vector<double> matrix = symmetric;
-        matrix[i * graph.n + j] = 0;  // leaves (j, i) without its image
+        matrix[i * graph.n + j] = 0;  // leaves (j, i) without its mirror image
         EXPECT_EQ(asymmetry(SmallGraph::from_matrix(graph.n, matrix)), (std::pair{j, i}));
       }
     }

@@ -18,11 +18,11 @@ Entries visited(const GraphView& view, Node node) {
   return entries;
 }
 
-/// The same row, entry by entry.
+/// The same row, by random access.
 Entries looked_up(const GraphView& view, Node node) {
   Entries entries;
   for (Entry e = 0; e < view.length(node); ++e) {
-    entries.emplace_back(view.neighbour(node, e), view.weight(node, e));
+    entries.emplace_back(view.neighbor(node, e), view.weight(node, e));
   }
   return entries;
 }

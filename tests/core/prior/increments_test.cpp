@@ -11,7 +11,7 @@
 namespace powercut {
 namespace {
 
-using testing::regulariser;
+using testing::size_prior;
 using Sizes = std::vector<Count>;
 
 struct Parameters {
@@ -26,14 +26,14 @@ TEST(Prior, OfSizesIsTheLogarithmOfGammaFunctions) {
   for (const auto& [concentration, discount] : parameters) {
     for (const Sizes& sizes : partitions) {
       const Prior prior(concentration, discount, 2, 2'000'000);
-      const double expected = 2 * regulariser(concentration, discount, sizes);
+      const double expected = 2 * size_prior(concentration, discount, sizes);
       EXPECT_NEAR(prior.of_sizes(sizes), expected, 1e-14 * (1 + std::abs(expected)));
     }
   }
 }
 
 TEST(Prior, TableAndSeriesMeet) {
-  // 65,535 is the last size of the table: the values around it must lie on one curve.
+  // 65,535 is the last size of the table: values around it must continue smoothly.
   for (const auto& [concentration, discount] : parameters) {
     const Prior prior(concentration, discount, 1, 1'000'000);
     for (Count size = 65'530; size < 65'542; ++size) {
@@ -54,7 +54,7 @@ TEST(Prior, ProbabilitiesOfAllPartitionsSumToOne) {
     const Prior prior(concentration, discount, 1, n);
     const double constant = prior.constant();
     double sum = 0;
-    // Each partition of n points once: point i joins a cluster that is open or opens the next.
+    // Enumerates the partitions of n points: point i joins an existing cluster or opens the next.
     const std::function<void(int, Sizes&)> seat = [&](int i, Sizes& sizes) {
       if (i == n) {
         sum += std::exp(-prior.of_sizes(sizes) - constant);
@@ -75,7 +75,8 @@ TEST(Prior, ProbabilitiesOfAllPartitionsSumToOne) {
   }
 }
 
-/// Moves `moving` originals from the first cluster to the second or, where `to` is 0, to a new one.
+/// Moves `moving` original nodes from the first cluster to the second or, if `to` is 0, to a new
+/// one.
 void expect_exact_move(const Parameters& p, Count from, Count to, Count moving) {
   const double tradeoff = 0.7;
   const Count other = 3;
@@ -85,10 +86,10 @@ void expect_exact_move(const Parameters& p, Count from, Count to, Count moving) 
   const Count clusters = to == 0 ? 2 : 3;
   const double delta =
       prior.leave(from, moving, clusters) +
-      (to == 0 ? prior.found(moving, clusters - (from == moving)) : prior.join(to, moving));
-  const double j_before = tradeoff * regulariser(p.concentration, p.discount, before);
-  const double j_after = tradeoff * regulariser(p.concentration, p.discount, after);
-  // The table is a running sum of up to 65,536 logarithms: its last digits are rounded that often.
+      (to == 0 ? prior.open(moving, clusters - (from == moving)) : prior.join(to, moving));
+  const double j_before = tradeoff * size_prior(p.concentration, p.discount, before);
+  const double j_after = tradeoff * size_prior(p.concentration, p.discount, after);
+  // The table is a running sum of up to 65,536 logarithms, with as many rounding errors.
   const double resolution = 1e-14 * (1 + std::abs(j_before));
   EXPECT_NEAR(delta, j_after - j_before, resolution)
       << p.concentration << ' ' << p.discount << ": " << moving << " of " << from << " to " << to;
@@ -116,10 +117,10 @@ TEST(Prior, OneNodeAtAVeryLargeClusterKeepsAllDigits) {
 
 TEST(Prior, ZeroDiscountIsTheChineseRestaurant) {
   const Prior prior(2, 0, 1, 10);
-  // -ln of concentration^(k - 1) times the factorials of the sizes less one.
+  // -ln of concentration^(k - 1) times the product of (size - 1)!.
   EXPECT_NEAR(prior.of_sizes(Sizes{4, 1, 3}), -std::log(2.0 * 2.0 * 6.0 * 2.0), 1e-14);
   EXPECT_NEAR(prior.join(3, 1), -std::log(3.0), 1e-14);
-  EXPECT_NEAR(prior.found(1, 5), -std::log(2.0), 1e-14);
+  EXPECT_NEAR(prior.open(1, 5), -std::log(2.0), 1e-14);
 }
 
 TEST(Prior, ZeroTradeoffCostsNothing) {
@@ -127,7 +128,7 @@ TEST(Prior, ZeroTradeoffCostsNothing) {
   EXPECT_EQ(prior.of_sizes(Sizes{4, 6}), 0);
   EXPECT_EQ(prior.leave(4, 4, 2), 0);
   EXPECT_EQ(prior.join(6, 4), 0);
-  EXPECT_EQ(prior.found(1, 2), 0);
+  EXPECT_EQ(prior.open(1, 2), 0);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(SamplePitmanYor, FollowsTheSeed) {
   EXPECT_NE(sample(100, 2, 0.5, 7), sample(100, 2, 0.5, 8));
 }
 
-/// The probability of a seating, customer by customer.
+/// The probability of a labeling by the Chinese restaurant process, point by point.
 double probability(const std::vector<Label>& labels, double concentration, double discount) {
   std::vector<int> sizes;
   double p = 1;
@@ -75,7 +75,7 @@ TEST(SamplePitmanYor, CustomersSitAsOftenAsTheyShould) {
     double concentration, discount;
   };
   for (const auto& [a, d] : {Parameters{1, 0}, Parameters{2, 0.5}, Parameters{-0.2, 0.7}}) {
-    // Three have 5 ways to sit. Four have 15, and may meet tables of different sizes.
+    // Three points have 5 partitions. Four have 15, some with tables of different sizes.
     for (const auto& [n, ways] : {std::pair{3, 5U}, std::pair{4, 15U}}) {
       std::map<std::vector<Label>, int> seen;
       for (int draw = 0; draw < draws; ++draw) ++seen[sample(n, a, d, draw)];
@@ -90,7 +90,7 @@ TEST(SamplePitmanYor, CustomersSitAsOftenAsTheyShould) {
 }
 
 TEST(SamplePitmanYor, TablesGrowAsAPowerOfN) {
-  // Their mean number is (a / d) [(a + d)_n / (a)_n - 1], with rising factorials.
+  // The mean number of clusters is (a / d) [(a + d)_n / (a)_n - 1], with rising factorials.
   constexpr double a = 1, d = 0.5;
   constexpr int n = 400, draws = 400;
   double ratio = 1;
@@ -109,8 +109,8 @@ TEST(SamplePitmanYor, TablesGrowAsAPowerOfN) {
 
 TEST(SamplePitmanYor, CanBeCancelled) {
   std::vector<Label> labels(100'000);
-  AfterRequests cancel(0);
-  EXPECT_THROW(sample_pitman_yor(labels, 1, 0.5, 0, cancel), Cancelled);
+  AfterRequests token(0);
+  EXPECT_THROW(sample_pitman_yor(labels, 1, 0.5, 0, token), Cancelled);
 }
 
 }  // namespace

@@ -14,16 +14,16 @@ namespace {
 using testing::AfterRequests;
 using testing::in_kernel;
 using testing::in_points;
-using testing::Listener;
 using testing::many_passes;
+using testing::ProgressRecorder;
 using testing::random_labels;
 using testing::random_points;
 using testing::SmallGraph;
 using testing::SmallPoints;
 
-TEST(Lloyd, NewClusterKeepsItsMeanAtTheFoundingPointWithinThePass) {
-  // Point 10 founds a cluster and 12 joins it. Its mean would be at 11 by now, near enough
-  // for 14.3 to join too; at 10 it is too far, and 14.3 founds its own until the next pass.
+TEST(Lloyd, NewClusterKeepsItsMeanAtTheOpeningPointWithinThePass) {
+  // Point 10 opens a cluster and 12 joins it. An updated mean, 11, would be close enough for 14.3
+  // to join too; 10 is too far, and 14.3 opens its own cluster until the next pass.
   const SmallPoints points{9, 1, {0, 0, 0, 0, 0, 0, 10, 12, 14.3}, {}, {}};
   const PriorParameters prior{0.1, 0, 6};
   for (const auto& passes : {in_points, in_kernel}) {
@@ -36,8 +36,8 @@ TEST(Lloyd, NewClusterKeepsItsMeanAtTheFoundingPointWithinThePass) {
 }
 
 TEST(Lloyd, OnlyMemberLeftIsAtDistanceZero) {
-  // Points 0 and 3 leave the mean at 7/3 for clusters of their own. To the mean that it
-  // was left with, 4 has farther than to 3; but that mean will follow it, so it stays.
+  // Points 0 and 3 leave the mean at 7/3 for new clusters. Point 4 is closer to 3 than to the old
+  // mean; but as the only member it is at distance 0, so it stays.
   const SmallPoints points{3, 1, {0, 3, 4}, {}, {}};
   for (const auto& passes : {in_points, in_kernel}) {
     std::vector<Label> labels{0, 0, 0};
@@ -54,17 +54,17 @@ TEST(Lloyd, EndsAfterMaxPasses) {
   EXPECT_EQ(untouched, std::vector<Label>(points.n, 0));
 }
 
-TEST(Lloyd, SaysWhereItIs) {
+TEST(Lloyd, ReportsProgress) {
   const SmallPoints points = random_points(1, 200, 4, 5);
   const PriorParameters prior{1.5, 0.4, 2};
-  Listener listener;
+  ProgressRecorder recorder;
   std::vector<Label> labels(points.n, 0);
   const std::vector<double> path =
-      lloyd_points(points.view(), labels, 1, prior, many_passes, listener);
+      lloyd_points(points.view(), labels, 1, prior, many_passes, recorder);
   const double constant = Prior(1.5, 0.4, 2, points.n).constant();
-  ASSERT_EQ(listener.heard.size(), path.size());
+  ASSERT_EQ(recorder.reports.size(), path.size());
   for (std::size_t pass = 0; pass < path.size(); ++pass) {
-    const Round& round = listener.heard[pass];
+    const Progress& round = recorder.reports[pass];
     EXPECT_EQ(round.size, points.n);
     EXPECT_EQ(round.round, static_cast<Count>(pass));
     EXPECT_EQ(round.moves > 0, pass > 0);
@@ -74,9 +74,9 @@ TEST(Lloyd, SaysWhereItIs) {
 
 TEST(Lloyd, CancelledLeavesAValidPartition) {
   const SmallPoints points = random_points(1, 500, 8, 5);
-  AfterRequests cancel(1);
+  AfterRequests token(1);
   std::vector<Label> labels = random_labels(1, points.n, 20);
-  EXPECT_THROW(lloyd_points(points.view(), labels, 20, {1.5, 0.4, 2}, many_passes, cancel),
+  EXPECT_THROW(lloyd_points(points.view(), labels, 20, {1.5, 0.4, 2}, many_passes, token),
                Cancelled);
   for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 20 + points.n);
 

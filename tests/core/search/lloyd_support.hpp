@@ -1,6 +1,6 @@
 #pragma once
 
-// Algorithm 1 on points, directly and by way of their linear kernel.
+// Algorithm 1 on points, directly and through their linear kernel.
 
 #include <gtest/gtest.h>
 

@@ -22,12 +22,12 @@ struct Shape {
   bool header = false, names = false, weighted = false;
 };
 
-/// Feeds a text in pieces of some size.
+/// Feeds a text in chunks of some size.
 void read(EdgeList& edges, const std::string& text, const Shape& shape, std::size_t piece) {
   Never never;
-  EdgeText reader(edges, {shape.delimiter, shape.n_columns, shape.header});
+  EdgeListReader reader(edges, {shape.delimiter, shape.n_columns, shape.header});
   for (std::size_t at = 0; at < text.size(); at += piece) {
-    // A copy of the exact size: a read past its end is found by the sanitizer.
+    // A copy of the exact size, so that the sanitizer finds a read past its end.
     const std::vector<char> part(text.begin() + at,
                                  text.begin() + std::min(at + piece, text.size()));
     reader.feed({part.data(), part.size()}, never);
@@ -35,7 +35,7 @@ void read(EdgeList& edges, const std::string& text, const Shape& shape, std::siz
   reader.finish();
 }
 
-/// The upper triangle of the matrix that a text makes.
+/// The upper triangle of the resulting matrix.
 Triples upper(EdgeList& edges, Mirror mirror = Mirror::sum) {
   Never never;
   const Rows rows = edges.take_rows(mirror, never);
@@ -64,7 +64,7 @@ std::string error_of(const std::string& text, const Shape& shape = {}, std::size
   return "";
 }
 
-TEST(EdgeText, ReadsTheSameInPiecesOfAnySize) {
+TEST(EdgeListReader, ReadsTheSameInChunksOfAnySize) {
   const std::string text = "# comment\n0 1\r\n\n 1\t2  \n%x\n2   0\n2 2";
   const Triples expected{{0, 1, 1}, {0, 2, 1}, {1, 2, 1}, {2, 2, 1}};
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
@@ -72,7 +72,7 @@ TEST(EdgeText, ReadsTheSameInPiecesOfAnySize) {
   }
 }
 
-TEST(EdgeText, ReadsWeightsAndDelimiters) {
+TEST(EdgeListReader, ReadsWeightsAndDelimiters) {
   const Triples expected{{0, 1, 0.5}, {1, 2, 1200}};
   const Shape commas{.delimiter = ',', .n_columns = 3, .weighted = true};
   for (std::size_t piece = 1; piece < 20; ++piece) {
@@ -84,7 +84,7 @@ TEST(EdgeText, ReadsWeightsAndDelimiters) {
   EXPECT_EQ(upper_of("0\t1\tx\n", {.delimiter = '\t', .n_columns = 3}), (Triples{{0, 1, 1}}));
 }
 
-TEST(EdgeText, NumbersNamesAsTheyCome) {
+TEST(EdgeListReader, NumbersNamesAsTheyCome) {
   EdgeList edges(true, false);
   read(edges, "\"b, \"\"c\"\"\",a\na, d e \n", {.delimiter = ',', .names = true}, 2);
   EXPECT_EQ(upper(edges), (Triples{{0, 1, 1}, {1, 2, 1}}));
@@ -92,7 +92,7 @@ TEST(EdgeText, NumbersNamesAsTheyCome) {
   EXPECT_EQ(edges.names().ends(), (std::vector<std::int64_t>{6, 7, 10}));
 }
 
-TEST(EdgeText, NumbersIdsInIncreasingOrder) {
+TEST(EdgeListReader, NumbersIdsInIncreasingOrder) {
   const auto ids_of = [](const std::string& text) {
     EdgeList edges(false, false);
     read(edges, text, {}, 1 << 20);
@@ -110,7 +110,7 @@ TEST(EdgeText, NumbersIdsInIncreasingOrder) {
             (std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), -1, 4}));
 }
 
-TEST(EdgeText, SaysWhereTheTextIsWrong) {
+TEST(EdgeListReader, SaysWhereTheTextIsWrong) {
   const Shape weighted{.n_columns = 3, .weighted = true};
   const Shape names{.delimiter = ',', .names = true};
   EXPECT_EQ(error_of("0 1\n0 1 2\n"),
@@ -143,13 +143,13 @@ TEST(EdgeText, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(error_of(std::string(1 << 21, '1'), {}, 1 << 20).substr(0, 16), "line 1, column 1");
 }
 
-TEST(EdgeText, CanBeCancelled) {
+TEST(EdgeListReader, CanBeCancelled) {
   std::string text;
   for (int i = 0; i < 200'000; ++i) text += "0 1\n";
-  testing::AfterRequests cancel(1);
+  testing::AfterRequests token(1);
   EdgeList edges(false, false);
-  EdgeText reader(edges, {});
-  EXPECT_THROW(reader.feed(text, cancel), Cancelled);
+  EdgeListReader reader(edges, {});
+  EXPECT_THROW(reader.feed(text, token), Cancelled);
 }
 
 TEST(Text, KnowsUtf8) {

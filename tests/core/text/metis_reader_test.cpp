@@ -16,7 +16,7 @@ using testing::Never;
 Rows rows_of(const std::string& text, std::size_t piece = 1) {
   Never never;
   EdgeList edges(false, false);
-  MetisText reader(edges);
+  MetisReader reader(edges);
   for (std::size_t at = 0; at < text.size(); at += piece) {
     reader.feed(std::string_view(text).substr(at, piece), never);
   }
@@ -33,7 +33,7 @@ std::string error_of(const std::string& text) {
   return "";
 }
 
-TEST(MetisText, ReadsNeighboursWeightsAndEmptyLines) {
+TEST(MetisReader, ReadsNeighborsWeightsAndEmptyLines) {
   for (std::size_t piece = 1; piece < 30; ++piece) {
     const Rows rows =
         rows_of("% comment\n4 2 11 2\n7 7 2 5\n7 7 1 5 3 6\n% more\n7 7 2 6\r\n7 7", piece);
@@ -46,7 +46,7 @@ TEST(MetisText, ReadsNeighboursWeightsAndEmptyLines) {
   EXPECT_TRUE(alone.weights.empty());
 }
 
-TEST(MetisText, SaysWhereTheTextIsWrong) {
+TEST(MetisReader, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(error_of(""), "line 1, column 1: there is no line with the numbers of nodes and edges");
   EXPECT_EQ(error_of("2\n"),
             "line 1, column 1: the first line must hold the numbers of nodes and edges");
@@ -57,13 +57,13 @@ TEST(MetisText, SaysWhereTheTextIsWrong) {
   EXPECT_EQ(error_of("2 1\n3\n1\n"), "line 2, column 1: there is no node 3: nodes are 1 to 2");
   EXPECT_EQ(error_of("2 1\n2\n 0\n"), "line 3, column 2: there is no node 0: nodes are 1 to 2");
   EXPECT_EQ(error_of("2 1\n1\n1\n"),
-            "line 2, column 1: the node is its own neighbour, which METIS does not allow");
+            "line 2, column 1: the node is its own neighbor, which METIS does not allow");
   EXPECT_EQ(error_of("2 1\n2\n1\n1\n"),
             "line 4, column 1: there are more lines than the 2 nodes of the first line");
-  EXPECT_EQ(error_of("2 1 1\n2 1 \n1\n"), "line 3, column 2: the last neighbour has no weight");
+  EXPECT_EQ(error_of("2 1 1\n2 1 \n1\n"), "line 3, column 2: the last neighbor has no weight");
   EXPECT_EQ(error_of("2 1\n2\n-1\n"), "line 3, column 1: '-' is no part of a whole number");
-  EXPECT_EQ(error_of("2 2\n2\n1\n").substr(0, 61),
-            "line 4, column 1: there are 2 neighbours where 2 edges, each ");
+  EXPECT_EQ(error_of("2 2\n2\n1\n").substr(0, 60),
+            "line 4, column 1: there are 2 neighbors where 2 edges, each ");
   EXPECT_EQ(error_of("9999999999999999999 1\n"),
             "line 1, column 1: the number is larger than 2^53");
   EXPECT_EQ(error_of("2147483648 1\n"), "line 1, column 1: a graph has at most 2^31 - 1 nodes");

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "vectors/move_costs.hpp"
 #include "vectors/points_support.hpp"
+#include "vectors/scored_clusters.hpp"
 #include "vectors/scores.hpp"
 
 namespace powercut {
@@ -25,7 +25,7 @@ using testing::SmallPoints;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr PriorParameters prior{2, 0.3, 1.5};
 
-/// All bounds, and the costs that they are bounds of, of points in clusters of all sizes.
+/// All bounds and the costs that they bound, for points and clusters of all sizes.
 struct Bounds {
   std::vector<double> bound;
   std::vector<double> cost;
@@ -35,40 +35,39 @@ template <class Score, class... Parameters>
 Bounds bounds_of(const PointsView& points, Label n_labels, Parameters&... parameters) {
   std::vector<Label> labels = random_labels(1, points.n, n_labels - 2);
   for (Label& c : labels) c = c < 3 ? 0 : c;
-  labels[0] = n_labels - 2;  // alone; nobody has the last label
+  labels[0] = n_labels - 2;  // a singleton; the last label is unused
   Never never;
   Ticker ticker(never);
-  Team team(1);
-  VectorClusters<Score> clusters(points, n_labels, prior, parameters...);
+  ThreadTeam team(1);
+  ScoredVectorClusters<Score> clusters(points, n_labels, prior, parameters...);
   clusters.set(point_groups(points, labels, n_labels, Score::squares, team, ticker));
   std::vector<double> buffer;
   const auto moving = [&](Node i) {
-    return Moving{points.row(i, buffer), points.weight_of(i), nullptr};
+    return WeightedPoint{points.row(i, buffer), points.weight_of(i), nullptr};
   };
   clusters.move(labels[1], clusters.open(), moving(1), 1);
   clusters.move(labels[2], 0, moving(2), 1);
 
   std::vector<Node> rows(points.n);
   std::iota(rows.begin(), rows.end(), 0);
-  const Screen& screen = *clusters.screen();
-  Screen::Tile tile;
-  screen.look(points, rows, tile);
+  const CostBounds& bounds = *clusters.bounds();
+  CostBounds::Tile tile;
+  bounds.evaluate(points, rows, tile);
   Bounds all;
   for (const Node i : rows) {
     for (Label c = 0; c < clusters.n_labels(); ++c) {
       if (clusters.is_empty(c)) {
-        EXPECT_EQ(screen.bounds(tile, i)[c], infinity);
+        EXPECT_EQ(bounds.row_bounds(tile, i)[c], infinity);
         continue;
       }
-      all.bound.push_back(screen.bounds(tile, i)[c]);
-      all.cost.push_back(screen.in_units(clusters.join(c, moving(i), 1, infinity)));
+      all.bound.push_back(bounds.row_bounds(tile, i)[c]);
+      all.cost.push_back(bounds.in_units(clusters.join(c, moving(i), 1, infinity)));
     }
   }
   return all;
 }
 
-/// Bounds are no higher than the costs, and most of them are lower by no more than a part of the
-/// difference between the highest and the lowest cost.
+/// Bounds do not exceed the costs, and most are lower by at most a fraction of the range of costs.
 void expect_bounds(const Bounds& all, double part) {
   const auto [low, high] = std::ranges::minmax(all.cost);
   std::size_t near = 0;
@@ -91,7 +90,7 @@ Bounds gaussian_bounds(const PointsView& points, Label n_labels, const Expected&
   }
 }
 
-TEST(Screen, BoundsAreNeverAboveTheCosts) {
+TEST(CostBounds, BoundsAreNeverAboveTheCosts) {
   for (const Node dimensions : {1, 3, 8, 19}) {
     for (const Label n_labels : {4, 18, 40}) {
       SmallPoints points = random_points(dimensions, 67, dimensions, 5);
@@ -106,7 +105,7 @@ TEST(Screen, BoundsAreNeverAboveTheCosts) {
   }
 }
 
-TEST(Screen, BoundsHoldForNumbersTooSmallTooLargeAndFarAway) {
+TEST(CostBounds, BoundsHoldForNumbersTooSmallTooLargeAndFarAway) {
   const SmallPoints usual = random_points(3, 50, 5, 5);
   for (const double factor : {1e-160, 1e-30, 1e-15, 1e15, 1e30, 1e150}) {
     SmallPoints points = usual;
@@ -129,20 +128,22 @@ TEST(Screen, BoundsHoldForNumbersTooSmallTooLargeAndFarAway) {
   }
 }
 
-TEST(Screen, GroupsAreNotScreened) {
+TEST(CostBounds, GroupsHaveNoBounds) {
   SmallPoints points = random_points(3, 20, 2, 5);
   const std::vector<Label> labels(20, 0);
   points.count.assign(20, 2);
-  EXPECT_EQ(VectorClusters<KMeansClusters>(points.view(), 1, prior).screen(), nullptr);
+  EXPECT_EQ(ScoredVectorClusters<KMeansClusters>(points.view(), 1, prior).bounds(), nullptr);
   points.count.clear();
   const Expected expected = expectations(2)[0];
   const GaussianParameters parameters = expected.view();
   Never never;
-  EXPECT_NE(VectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).screen(),
-            nullptr);
+  EXPECT_NE(
+      ScoredVectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).bounds(),
+      nullptr);
   points.weight.assign(20, 1.5);
-  EXPECT_EQ(VectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).screen(),
-            nullptr);
+  EXPECT_EQ(
+      ScoredVectorClusters<DiagonalClusters>(points.view(), 1, prior, parameters, never).bounds(),
+      nullptr);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(GaussianMoves, EndWhereNoPointGainsByMoving) {
 }
 
 TEST(GaussianMoves, PointsFarBeyondTheRangeOfProductsAreStillMeasured) {
-  // Eight factors of 1e60 are too large for a double.
+  // A product of eight factors of 1e60 overflows.
   SmallPoints points = random_points(1, 20, 8);
   for (Node d = 0; d < 8; ++d) points.values[d] = 1e30;
   const Expected expected = expectations(8)[0];
@@ -122,8 +122,8 @@ TEST(GaussianMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   int half_done = 0;
   for (int requests = 0; requests < 3; ++requests) {
     std::vector<Label> labels = start;
-    AfterRequests cancel(requests);
-    EXPECT_THROW(gaussian_moves(points.view(), labels, 40, prior, expected.view(), {}, cancel),
+    AfterRequests token(requests);
+    EXPECT_THROW(gaussian_moves(points.view(), labels, 40, prior, expected.view(), {}, token),
                  Cancelled);
     const double after = gaussian_objective(points, labels, prior, expected);
     EXPECT_LE(after, before);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The objective of Gaussian clusters straight from its formula, and points to try it on.
+// The objective of Gaussian clusters directly from its formula, and points to test it on.
 
 #include <cmath>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace powercut::testing {
 
-/// ln |B| by elimination without pivots, which a positive definite matrix does not need.
+/// ln |B| by elimination without pivoting, which a positive definite matrix does not need.
 inline double log_determinant(std::vector<double> b, std::size_t d) {
   double sum = 0;
   for (std::size_t j = 0; j < d; ++j) {
@@ -24,7 +24,7 @@ inline double log_determinant(std::vector<double> b, std::size_t d) {
   return sum;
 }
 
-/// -ln marginal likelihood of all clusters + tradeoff * regulariser, straight from the formulas.
+/// -ln marginal likelihood of all clusters + tradeoff * size prior, directly from the formulas.
 inline double gaussian_objective(const SmallPoints& points, std::span<const Label> labels,
                                  const PriorParameters& prior, const Expected& expected) {
   const std::size_t d = points.dimensions;
@@ -77,10 +77,10 @@ inline double gaussian_objective(const SmallPoints& points, std::span<const Labe
       }
     }
   }
-  return j + prior.tradeoff * regulariser(prior.concentration, prior.discount, sizes);
+  return j + prior.tradeoff * size_prior(prior.concentration, prior.discount, sizes);
 }
 
-/// Points alone, with weights that are no whole numbers, with whole weights and counts.
+/// Points without weights, with fractional weights, with integer weights and counts.
 inline std::vector<SmallPoints> variants(std::uint64_t seed, Node n, Node dimensions) {
   std::vector<SmallPoints> all(3, random_points(seed, n, dimensions));
   all[1].weight = random_weights(seed + 100, n);

@@ -19,11 +19,11 @@ PointGroups groups_of(const PointsView& points, const std::vector<Label>& labels
                       Squares squares, int n_threads = 1) {
   Never never;
   Ticker ticker(never);
-  Team team(n_threads);
+  ThreadTeam team(n_threads);
   return point_groups(points, labels, n_labels, squares, team, ticker);
 }
 
-/// So many that a group is summed in several pieces.
+/// Enough for groups to be summed in several pieces.
 SmallPoints many_points() {
   SmallPoints points = random_points(1, 20000, 3);
   points.weight = random_weights(2, points.n);
@@ -35,7 +35,7 @@ TEST(PointGroups, HaveTheSumsOfTheirPoints) {
   const SmallPoints points = many_points();
   const std::size_t d = 3;
   std::vector<Label> labels = random_labels(3, points.n, 2);
-  labels[7] = 3;  // alone; nobody is in 2
+  labels[7] = 3;  // a singleton; label 2 is unused
   const PointGroups groups = groups_of(points.view(), labels, 4, Squares::matrix);
   const PointGroups features = groups_of(points.view(), labels, 4, Squares::features);
   const PointGroups total = groups_of(points.view(), labels, 4, Squares::total);
@@ -91,8 +91,9 @@ TEST(PointGroups, OfGroupsKeepTheirScatter) {
                           parts.scatter_width};
     const PointGroups twice = groups_of(view, of_fine, 3, squares);
     EXPECT_EQ(twice.count, once.count);
-    for (std::size_t j = 0; j < once.mean.size(); ++j)
+    for (std::size_t j = 0; j < once.mean.size(); ++j) {
       EXPECT_NEAR(twice.mean[j], once.mean[j], 1e-10);
+    }
     for (std::size_t j = 0; j < once.scatter.size(); ++j) {
       EXPECT_NEAR(twice.scatter[j], once.scatter[j], 1e-6);
     }

@@ -25,8 +25,8 @@ using testing::SmallPoints;
 using testing::weighted_points;
 
 TEST(LloydPoints, ByHandOnThreePoints) {
-  // From one cluster at 11/3: point 0 pays less alone, so does point 1 after it,
-  // and point 10, the only one left, stays at distance 0.
+  // From one cluster with mean 11/3: points 0 and 1 are cheaper as singletons, and point 10, the
+  // only member left, stays at distance 0.
   const SmallPoints points{3, 1, {0, 1, 10}, {}, {}};
   std::vector<Label> labels{0, 0, 0};
   const std::vector<double> path = in_points(points, labels, 1, {1, 0.5, 1});
@@ -60,7 +60,8 @@ TEST(LloydPoints, JNeverRisesAndIsThatOfTheLabels) {
 TEST(LloydPoints, EveryValueOfThePathIsThatOfItsPass) {
   SmallPoints points = random_points(3, 60, 2, 1);
   points.weight = random_weights(4, points.n);
-  const PriorParameters prior{1e-6, 0, 0.3};  // new clusters are dear, so passes are many
+  const PriorParameters prior{1e-6, 0,
+                              0.3};  // new clusters are expensive, so there are many passes
   const std::vector<Label> start = random_labels(5, points.n, 6);
   std::vector<Label> labels = start;
   const std::vector<double> path = in_points(points, labels, 6, prior);
@@ -76,8 +77,9 @@ TEST(LloydPoints, EveryValueOfThePathIsThatOfItsPass) {
 TEST(LloydPoints, ReadSinglePrecision) {
   Random random(9);
   SmallPoints points{40, 5, {}, {}, {}};
-  for (int v = 0; v < 200; ++v)
+  for (int v = 0; v < 200; ++v) {
     points.values.push_back(static_cast<double>(random.below(160)) / 16);
+  }
   const std::vector<float> single(points.values.begin(), points.values.end());
   PointsView view = points.view();
   view.values = single.data();

@@ -11,10 +11,10 @@ namespace powercut {
 namespace {
 
 using testing::AfterRequests;
-using testing::Listener;
 using testing::naive_objective;
 using testing::Never;
 using testing::number_of_clusters;
+using testing::ProgressRecorder;
 using testing::random_labels;
 using testing::random_points;
 using testing::random_weights;
@@ -27,7 +27,7 @@ VectorMoveSummary improve(const SmallPoints& points, std::vector<Label>& labels,
   return kmeans_moves(points.view(), labels, n_labels, prior, {.seed = seed}, never);
 }
 
-/// Points alone, with weights, with counts, with both.
+/// Points without attributes, with weights, with counts, with both.
 std::vector<SmallPoints> variants(std::uint64_t seed, Node n, Node dimensions) {
   std::vector<SmallPoints> all(4, random_points(seed, n, dimensions));
   all[1].weight = all[3].weight = random_weights(seed + 100, n);
@@ -47,7 +47,7 @@ TEST(KMeansMoves, GainIsTheDifferenceOfJ) {
         for (const PriorParameters& prior : priors) {
           const std::vector<std::pair<std::vector<Label>, Label>> starts{
               {std::vector<Label>(points.n, 0), 1},
-              {random_labels(seed, points.n, 5), 8},  // three labels at least are empty
+              {random_labels(seed, points.n, 5), 8},  // at least three labels are unused
               {singletons(points.n), points.n}};
           for (const auto& [start, n_labels] : starts) {
             std::vector<Label> labels = start;
@@ -96,9 +96,9 @@ TEST(KMeansMoves, BringStraysHome) {
   for (Node i = 0; i < points.n; ++i) EXPECT_EQ(labels[i], labels[i % 3]) << i;
 }
 
-TEST(KMeansMoves, EmptiedClustersAreFoundedAfresh) {
-  // The first point is alone in cluster 1, which empties when the point joins cluster 0 beside it.
-  // One half of cluster 2 leaves for a new cluster, point by point: it must not remember 0.1.
+TEST(KMeansMoves, EmptyClustersAreReused) {
+  // The first point is a singleton, cluster 1, which becomes empty when the point joins cluster 0.
+  // Half of cluster 2 then leaves for a new cluster: its mean must not contain 0.1.
   const SmallPoints points{9, 1, {0.1, 0, 0, 0.2, 30, 30.2, 30.5, 60, 60.5}, {}, {}};
   const PriorParameters prior{0.1, 0, 5};
   const std::vector<Label> start{1, 0, 0, 0, 2, 2, 2, 2, 2};
@@ -115,11 +115,12 @@ TEST(KMeansMoves, EmptiedClustersAreFoundedAfresh) {
 }
 
 TEST(KMeansMoves, ReadSinglePrecision) {
-  // Sixteenths are the same number in both precisions.
+  // Multiples of 1/16 are exact in both precisions.
   Random random(9);
   SmallPoints points{40, 5, {}, {}, {}};
-  for (int v = 0; v < 200; ++v)
+  for (int v = 0; v < 200; ++v) {
     points.values.push_back(static_cast<double>(random.below(160)) / 16);
+  }
   const std::vector<float> single(points.values.begin(), points.values.end());
   PointsView single_view = points.view();
   single_view.values = single.data();
@@ -137,7 +138,7 @@ TEST(KMeansMoves, ReadSinglePrecision) {
 }
 
 TEST(KMeansMoves, PointsThatStandForGroupsMoveAsTheGroupsWould) {
-  // Four copies of a point cost what one point of weight and count four costs.
+  // Four copies of a point cost as much as one point of weight and count four.
   const SmallPoints points = random_points(4, 12, 2);
   SmallPoints groups = points, copies{48, 2, {}, {}, {}};
   groups.weight.assign(points.n, 4);
@@ -172,7 +173,7 @@ TEST(KMeansMoves, FollowTheSeed) {
 }
 
 TEST(KMeansMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
-  // So many points that blocks have several.
+  // Enough points for batches of several.
   const SmallPoints points = random_points(3, 3000, 2, 20);
   const PriorParameters prior{1.5, 0.4, 2};
   const std::vector<Label> start = random_labels(1, points.n, 30);
@@ -208,19 +209,19 @@ TEST(KMeansMoves, EndWithAPassThatMovesFew) {
   EXPECT_LT(until_few, to_the_end);
 }
 
-TEST(KMeansMoves, SayWhereTheyAre) {
+TEST(KMeansMoves, ReportProgress) {
   const SmallPoints points = random_points(1, 200, 4, 5);
-  Listener listener;
+  ProgressRecorder recorder;
   std::vector<Label> labels = random_labels(1, points.n, 20);
   const VectorMoveSummary summary =
-      kmeans_moves(points.view(), labels, 20, {1.5, 0.4, 2}, {}, listener);
-  ASSERT_GT(listener.heard.size(), 1u);
-  for (std::size_t r = 0; r < listener.heard.size(); ++r) {
-    EXPECT_EQ(listener.heard[r].size, points.n);
-    EXPECT_EQ(listener.heard[r].round, static_cast<Count>(r));
+      kmeans_moves(points.view(), labels, 20, {1.5, 0.4, 2}, {}, recorder);
+  ASSERT_GT(recorder.reports.size(), 1u);
+  for (std::size_t r = 0; r < recorder.reports.size(); ++r) {
+    EXPECT_EQ(recorder.reports[r].size, points.n);
+    EXPECT_EQ(recorder.reports[r].round, static_cast<Count>(r));
   }
-  EXPECT_EQ(listener.heard.front().moves, 0);
-  EXPECT_EQ(listener.heard.back().moves, summary.moves);
+  EXPECT_EQ(recorder.reports.front().moves, 0);
+  EXPECT_EQ(recorder.reports.back().moves, summary.moves);
 }
 
 TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
@@ -228,13 +229,13 @@ TEST(KMeansMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const PriorParameters prior{1.5, 0.4, 2};
   const std::vector<Label> start = random_labels(1, points.n, 40);
   const double before = naive_objective(points, start, prior);
-  // Later and later, until the work is done before anybody wants it to end.
+  // Later and later, until the work ends before it is cancelled.
   int half_done = 0;
   for (int requests = 0;; ++requests) {
     std::vector<Label> labels = start;
-    AfterRequests cancel(requests);
+    AfterRequests token(requests);
     try {
-      kmeans_moves(points.view(), labels, 40, prior, {}, cancel);
+      kmeans_moves(points.view(), labels, 40, prior, {}, token);
       break;
     } catch (const Cancelled&) {
       for (const Label c : labels) ASSERT_TRUE(c >= 0 && c < 40 + points.n);

@@ -27,7 +27,7 @@ TEST(GaussianMargins, AreWhatTheBestOtherClusterCosts) {
     for (const Expected& expected : expectations(3)) {
       for (const PriorParameters& prior : gaussian_priors) {
         std::vector<Label> labels = random_labels(1, points.n, 4);
-        labels[0] = 5;  // alone; nobody is in 4
+        labels[0] = 5;  // a singleton; label 4 is unused
         std::vector<double> margin(points.n);
         Never never;
         gaussian_margins(points.view(), labels, 6, prior, expected.view(), margin, 2, never);
@@ -37,8 +37,9 @@ TEST(GaussianMargins, AreWhatTheBestOtherClusterCosts) {
           for (const Label c : {0, 1, 2, 3, 5}) {
             std::vector<Label> moved = labels;
             moved[i] = c;
-            if (c != labels[i])
+            if (c != labels[i]) {
               least = std::min(least, gaussian_objective(points, moved, prior, expected) - j);
+            }
           }
           EXPECT_NEAR(margin[i], least, 1e-9 * (1 + std::abs(j)));
         }

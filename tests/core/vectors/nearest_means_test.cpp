@@ -44,7 +44,8 @@ void expect_nearest(const Known& known, const SmallPoints& points,
     EXPECT_EQ(known.label[i], best);
     EXPECT_EQ(known.squares[i], square_to(best));
     for (Label c = 0; c < k; ++c) {
-      if (c != best) EXPECT_LE(known.beyond[i], std::sqrt(square_to(c)));
+      if (c == best) continue;
+      EXPECT_LE(known.beyond[i], std::sqrt(square_to(c)));
     }
   }
 }
@@ -82,11 +83,11 @@ TEST(NearestMeans, AreFoundByWhatIsKnownOfMeansThatMoved) {
   }
 }
 
-TEST(NearestMeans, AreNotLookedForWhereTheGuessIsSure) {
+TEST(NearestMeans, AreNotSearchedWhereTheGuessIsCertain) {
   const SmallPoints points{2, 1, {0, 1}, {}, {}};
   Known known(2);
   known.label = {1, 1};
-  known.beyond = {11, 8};  // the first is not true, so nobody looks
+  known.beyond = {11, 8};  // the first is false, so the point is not compared
   known.find(points, {0, 10, 20});
   EXPECT_EQ(known.label, (std::vector<Label>{1, 0}));
   EXPECT_EQ(known.squares, (std::vector<double>{100, 1}));
@@ -94,10 +95,10 @@ TEST(NearestMeans, AreNotLookedForWhereTheGuessIsSure) {
 
 TEST(NearestMeans, CanBeCancelled) {
   const SmallPoints points = random_points(1, 2000, 8, 5);
-  AfterRequests cancel(0);
+  AfterRequests token(0);
   Known known(points.n);
   EXPECT_THROW(nearest_means(points.view(), points.values, {known.label, known.beyond},
-                             known.squares, 1, cancel),
+                             known.squares, 1, token),
                Cancelled);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Random points, and the objective of vectors straight from its formula.
+// Random points, and the objective of vectors directly from its formula.
 
 #include <map>
 #include <span>
@@ -33,7 +33,7 @@ struct SmallPoints {
   }
 };
 
-/// Clouds around `clouds` centres, five apart along a diagonal.
+/// Clouds around `clouds` centers, five apart along a diagonal.
 inline SmallPoints random_points(std::uint64_t seed, Node n, Node dimensions, Node clouds = 3) {
   Random random(seed);
   SmallPoints points{n, dimensions, {}, {}, {}};
@@ -53,7 +53,7 @@ inline std::vector<double> random_weights(std::uint64_t seed, Node n) {
   return weights;
 }
 
-/// Expectations that own their arrays.
+/// Prior parameters that own their arrays.
 struct Expected {
   Covariance covariance;
   std::vector<double> mean;
@@ -77,7 +77,7 @@ inline std::vector<Expected> expectations(std::size_t d) {
           {Covariance::full, mean, 0.1, least + 0.5, matrix}};
 }
 
-/// Weighted sum of squares within clusters + tradeoff * regulariser.
+/// Weighted sum of squares within clusters + tradeoff * size prior.
 inline double naive_objective(const SmallPoints& points, std::span<const Label> labels,
                               const PriorParameters& prior) {
   std::map<Label, std::vector<Node>> members;
@@ -101,7 +101,7 @@ inline double naive_objective(const SmallPoints& points, std::span<const Label> 
       }
     }
   }
-  return within + prior.tradeoff * regulariser(prior.concentration, prior.discount, sizes);
+  return within + prior.tradeoff * size_prior(prior.concentration, prior.discount, sizes);
 }
 
 }  // namespace powercut::testing

@@ -30,7 +30,7 @@ inline ClusterStats without_node(const ClusterStats& c, const ClusterStats& node
 }
 
 template <class Score>
-double worth(const Score& score, const ClusterStats& c) {
+double cost(const Score& score, const ClusterStats& c) {
   return c.count == 0 ? 0 : score(c);
 }
 
@@ -39,66 +39,67 @@ struct Move {
   double delta;
 };
 
-/// Clusters, what each is worth, and what it costs to move a node between them.
+/// Clusters with their costs, and the change of J when a node moves between them.
 template <class Score>
-class Valuation {
+class ScoredGraphClusters {
  public:
-  Valuation(const Score& score, const Objective& j, Clusters clusters)
+  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters)),
         clusters_(std::move(clusters)) {
-    worth_.reserve(clusters_.size());
+    cost_.reserve(clusters_.size());
     for (const ClusterStats& c : clusters_) {
-      worth_.push_back(worth(score_, c));
+      cost_.push_back(cost(score_, c));
       n_clusters_ += c.count > 0;
     }
   }
 
   Label size() const { return static_cast<Label>(clusters_.size()); }
 
-  /// J without the constant of the regulariser; empty clusters count nothing.
+  /// J without the constant of the size prior; empty clusters are skipped.
   double value() const {
     double sum = 0;
-    for (const ClusterStats& c : clusters_) sum += worth(score_, c);
+    for (const ClusterStats& c : clusters_) sum += cost(score_, c);
     return sum + prior_.of_sizes(clusters_ | std::views::transform(&ClusterStats::count));
   }
 
-  /// That constant.
+  /// The constant of the size prior.
   double constant() const { return prior_.constant(); }
 
-  /// Brings the numbers of a cluster near while something else is done.
-  void expect(Label c) const {
-    prefetch(&clusters_[c]);
-    prefetch(&worth_[c]);
+  /// Starts to load the sums of a cluster into the cache.
+  void prefetch(Label c) const {
+    prefetch_memory(&clusters_[c]);
+    prefetch_memory(&cost_[c]);
   }
 
   const Clusters& all() const { return clusters_; }
 
-  /// Puts the clusters in, or takes them out, at the end: no move may follow.
+  /// Replaces or takes out the clusters at the end; no move may follow.
   void set(Clusters clusters) { clusters_ = std::move(clusters); }
   Clusters take() { return std::move(clusters_); }
 
-  /// Calls consider(target, delta, size of the terms it is the difference of) for each cluster
-  /// that a node could move to: those it is linked to and, unless it is alone, a new one.
+  /// Calls consider(target, delta, magnitude of the terms that delta is the difference of) for each
+  /// possible target: the clusters that the node is linked to and, unless it is a singleton, a new
+  /// one.
   template <class Consider>
   void for_each_move(const ClusterStats& node, Label own, double own_link,
-                     std::span<const Neighbourhood::Link> links, Consider&& consider) const {
+                     std::span<const Neighborhood::Link> links, Consider&& consider) const {
     const double leave = leaving(node, own, own_link);
     const double own_terms = terms(own);
     for (const auto& [label, slot, weight] : links) {
       if (label == own) continue;
-      consider(label, leave + joining(node, label, weight), own_terms + std::abs(worth_[label]));
+      consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_[label]));
     }
     if (clusters_[own].count != node.count) {
-      const double alone = score_(node);
-      consider(new_cluster, leave + alone + prior_.found(node.count, n_clusters_),
-               own_terms + std::abs(alone));
+      const double singleton = score_(node);
+      consider(new_cluster, leave + singleton + prior_.open(node.count, n_clusters_),
+               own_terms + std::abs(singleton));
     }
   }
 
-  /// The best move of a node; stays where it is on a tie.
+  /// The best move of a node; on a tie it stays.
   Move best_move(const ClusterStats& node, Label own, double own_link,
-                 std::span<const Neighbourhood::Link> links) const {
+                 std::span<const Neighborhood::Link> links) const {
     Move best{own, 0};
     for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
       if (delta < best.delta && delta < -rounding * terms) best = {target, delta};
@@ -106,21 +107,21 @@ class Valuation {
     return best;
   }
 
-  /// Whether a move lowers J as things are now.
+  /// Whether a move lowers J in the current state.
   bool gains(const ClusterStats& node, Label own, double own_link, Label target,
              double target_link) const {
     if (target == new_cluster) {
       if (clusters_[own].count == node.count) return false;
-      const double alone = score_(node);
+      const double singleton = score_(node);
       const double delta =
-          leaving(node, own, own_link) + alone + prior_.found(node.count, n_clusters_);
-      return delta < -rounding * (terms(own) + std::abs(alone));
+          leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
+      return delta < -rounding * (terms(own) + std::abs(singleton));
     }
     const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
-    return delta < -rounding * (terms(own) + std::abs(worth_[target]));
+    return delta < -rounding * (terms(own) + std::abs(cost_[target]));
   }
 
-  /// Moves a node and returns the label of the cluster it is in now.
+  /// Moves a node and returns its new label.
   Label move(const ClusterStats& node, Label own, double own_link, Label target,
              double target_link) {
     if (target == new_cluster) target = open();
@@ -130,24 +131,24 @@ class Valuation {
   }
 
  private:
-  double terms(Label own) const { return std::abs(worth_[own]) + prior_.tradeoff(); }
+  double terms(Label own) const { return std::abs(cost_[own]) + prior_.tradeoff(); }
 
   double leaving(const ClusterStats& node, Label own, double own_link) const {
     const ClusterStats& from = clusters_[own];
-    return worth(score_, without_node(from, node, own_link)) - worth_[own] +
+    return cost(score_, without_node(from, node, own_link)) - cost_[own] +
            prior_.leave(from.count, node.count, n_clusters_);
   }
 
   double joining(const ClusterStats& node, Label label, double link) const {
     const ClusterStats& to = clusters_[label];
-    return score_(with_node(to, node, link)) - worth_[label] + prior_.join(to.count, node.count);
+    return score_(with_node(to, node, link)) - cost_[label] + prior_.join(to.count, node.count);
   }
 
   void set(Label c, const ClusterStats& stats) {
     n_clusters_ += (stats.count > 0) - (clusters_[c].count > 0);
     if (stats.count == 0) empty_.push_back(c);
     clusters_[c] = stats;
-    worth_[c] = worth(score_, stats);
+    cost_[c] = cost(score_, stats);
   }
 
   Label open() {
@@ -157,7 +158,7 @@ class Valuation {
       if (clusters_[label].count == 0) return label;
     }
     clusters_.emplace_back();
-    worth_.push_back(0);
+    cost_.push_back(0);
     return size() - 1;
   }
 
@@ -169,8 +170,8 @@ class Valuation {
   const Score score_;
   const Prior prior_;
   Clusters clusters_;
-  LargeVector<double> worth_;
-  LargeVector<Label> empty_;  ///< labels that went empty, to be given again
+  LargeVector<double> cost_;
+  LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse
   Count n_clusters_ = 0;
 };
 

@@ -16,29 +16,29 @@
 
 namespace powercut {
 
-/// What J gains or loses when points move: a score's own clusters, and the prior on their sizes.
+/// The clusters of a score, and the change of J (size prior included) when points move.
 template <class Score>
-class VectorClusters {
+class ScoredVectorClusters {
  public:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// What a point gains by leaving its cluster, and what it would cost alone.
+  /// What leaving changes J by, and the cost of the point as a singleton.
   struct Leaving {
     double gain;
-    double alone_cost;
-    bool alone;
-    double noise;  ///< gains below it may be rounding
+    double singleton_cost;
+    bool is_singleton;
+    double noise;  ///< changes of J below this may be rounding errors
   };
 
   template <class... Parameters>
-  VectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
-                 Parameters&... parameters)
+  ScoredVectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
+                       Parameters&... parameters)
       : d_(points.dimensions),
         score_(points, parameters...),
         prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
-        screen_(points.dimensions, Score::outlines),
-        screens_(points.count == nullptr && points.scatter == nullptr &&
-                 (points.weight == nullptr || Score::outlines == Growth::sum)) {
+        bounds_(points.dimensions, Score::bound_growth),
+        uses_bounds_(points.count == nullptr && points.scatter == nullptr &&
+                     (points.weight == nullptr || Score::bound_growth == Growth::sum)) {
     score_.grow(n_labels);
     size_.resize(n_labels, 0);
     changed_.resize(n_labels, 0);
@@ -49,7 +49,8 @@ class VectorClusters {
   Count changed(Label c) const { return changed_[c]; }
   Count moves() const { return moves_; }
 
-  /// Takes groups of points for the clusters; by then sums have lost digits, or there are none.
+  /// Sets all clusters from groups of points: at the start, or to remove accumulated rounding
+  /// errors.
   void set(const PointGroups& groups) {
     n_clusters_ = 0;
     empty_.clear();
@@ -59,16 +60,16 @@ class VectorClusters {
       if (size_[c] == 0) {
         empty_.push_back(c);
       } else {
-        score_.add(c, groups.moving(c));
+        score_.add(c, groups.as_point(c));
         ++n_clusters_;
       }
     }
-    if (!screens_) return;
-    screen_.place(groups.mean, groups.weight);
-    for (Label c = 0; c < n_labels(); ++c) outline(c);
+    if (!uses_bounds_) return;
+    bounds_.reset(groups.mean, groups.weight);
+    for (Label c = 0; c < n_labels(); ++c) update_bound(c);
   }
 
-  /// Numbers that a state has.
+  /// Numbers per cluster state.
   std::size_t state_width() const { return score_.state_width(); }
 
   ClusterStates save(std::vector<Label> labels) const {
@@ -84,50 +85,49 @@ class VectorClusters {
     return states;
   }
 
-  /// Takes clusters as they are elsewhere, where alone new ones are opened.
+  /// Updates the given clusters. Only the process that makes the moves opens clusters.
   void load(const ClusterStates& states) {
     take(states);
-    for (const Label c : states.label) outline(c);
+    for (const Label c : states.label) update_bound(c);
   }
 
-  /// The same with all clusters.
+  /// Sets all clusters.
   void set(const ClusterStates& states) {
     take(states);
-    if (!screens_) return;
+    if (!uses_bounds_) return;
     std::vector<double> means, weights;
     for (Label c = 0; c < n_labels(); ++c) {
-      const double* mean = score_.outline(c).mean;
+      const double* mean = score_.bound(c).mean;
       means.insert(means.end(), mean, mean + d_);
       weights.push_back(static_cast<double>(size_[c]));
     }
-    screen_.place(means, weights);
-    for (Label c = 0; c < n_labels(); ++c) outline(c);
+    bounds_.reset(means, weights);
+    for (Label c = 0; c < n_labels(); ++c) update_bound(c);
   }
 
-  /// Bounds of what clusters cost single points; null where points are groups.
-  const Screen* screen() const { return screens_ ? &screen_ : nullptr; }
+  /// Lower bounds of the costs for single points; null if points are groups.
+  const CostBounds* bounds() const { return uses_bounds_ ? &bounds_ : nullptr; }
 
-  Leaving leaving(Label own, const Moving& point, Count count) const {
-    const bool alone = size_[own] == count;
-    const double alone_cost = score_.found(point);
-    const double gives_up = alone ? -alone_cost : score_.leave(own, point);
-    return {gives_up + prior_.leave(size_[own], count, n_clusters_), alone_cost, alone,
-            rounding * (std::abs(gives_up) + prior_.tradeoff())};
+  Leaving leaving(Label own, const WeightedPoint& point, Count count) const {
+    const bool is_singleton = size_[own] == count;
+    const double singleton_cost = score_.singleton_cost(point);
+    const double score_change = is_singleton ? -singleton_cost : score_.leave(own, point);
+    return {score_change + prior_.leave(size_[own], count, n_clusters_), singleton_cost,
+            is_singleton, rounding * (std::abs(score_change) + prior_.tradeoff())};
   }
 
-  /// What it costs to join a cluster that is not empty, or some number that is not less than
-  /// `bound` if it costs no less.
-  double join(Label c, const Moving& point, Count count, double bound) const {
+  /// The cost of joining a non-empty cluster; if it is at least `bound`, any number that is.
+  double join(Label c, const WeightedPoint& point, Count count, double bound) const {
     const double seat = prior_.join(size_[c], count);
     return seat + score_.join(c, point, bound - seat);
   }
 
-  /// What it costs to found a cluster.
-  double found(const Leaving& leaving, Count count) const {
-    return prior_.found(count, n_clusters_) + leaving.alone_cost;
+  /// The cost of opening a new cluster.
+  double open_cost(const Leaving& leaving, Count count) const {
+    return prior_.open(count, n_clusters_) + leaving.singleton_cost;
   }
 
-  /// Takes the place of an empty cluster, or a new one.
+  /// Reuses an empty cluster, or adds one.
   Label open() {
     if (!empty_.empty()) {
       const Label label = empty_.back();
@@ -138,7 +138,7 @@ class VectorClusters {
     return n_labels() - 1;
   }
 
-  void move(Label own, Label target, const Moving& point, Count count) {
+  void move(Label own, Label target, const WeightedPoint& point, Count count) {
     size_[own] -= count;
     if (size_[own] == 0) {
       score_.clear(own);
@@ -151,8 +151,8 @@ class VectorClusters {
     size_[target] += count;
     score_.add(target, point);
     changed_[own] = changed_[target] = ++moves_;
-    outline(own);
-    outline(target);
+    update_bound(own);
+    update_bound(target);
   }
 
  private:
@@ -174,12 +174,12 @@ class VectorClusters {
     }
   }
 
-  void outline(Label c) {
-    if (!screens_) return;
-    if (size_[c] == 0) return screen_.hide(c);
-    Outline outline = score_.outline(c);
-    outline.base += prior_.join(size_[c], 1);
-    screen_.set(c, outline);
+  void update_bound(Label c) {
+    if (!uses_bounds_) return;
+    if (size_[c] == 0) return bounds_.remove(c);
+    ClusterBound bound = score_.bound(c);
+    bound.base += prior_.join(size_[c], 1);
+    bounds_.set(c, bound);
   }
 
   static Count total(const PointsView& points) {
@@ -191,10 +191,10 @@ class VectorClusters {
   std::size_t d_;
   Score score_;
   Prior prior_;
-  Screen screen_;
-  bool screens_;
+  CostBounds bounds_;
+  bool uses_bounds_;
   std::vector<Count> size_;
-  std::vector<Count> changed_;  ///< which move changed a cluster last
+  std::vector<Count> changed_;  ///< number of the last move that changed a cluster
   std::vector<Label> empty_;
   Count n_clusters_ = 0;
   Count moves_ = 0;
