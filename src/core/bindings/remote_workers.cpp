@@ -28,8 +28,7 @@ auto to_tuple(const Changes& changes) {
   for (const Node node : changes.moved) labels.push_back(changes.labels[node]);
   std::vector<Label> clusters(changes.clusters.begin(), changes.clusters.end());
   std::ranges::sort(clusters);
-  const auto repeats = std::ranges::unique(clusters);
-  clusters.erase(repeats.begin(), repeats.end());
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
   Clusters stats;
   for (const Label c : clusters) stats.push_back(changes.stats[c]);
   return std::make_tuple(copied(changes.moved), to_numpy(std::move(labels)),

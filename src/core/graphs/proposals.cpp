@@ -48,8 +48,7 @@ std::vector<Node> nodes_to_revisit(const GraphView& graph, std::span<const Label
   std::size_t distinct = 0;
   const auto remove_repeats = [&] {
     std::ranges::sort(nodes);
-    const auto repeats = std::ranges::unique(nodes);
-    nodes.erase(repeats.begin(), repeats.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     distinct = nodes.size();
   };
   for (const Node node : moved) {

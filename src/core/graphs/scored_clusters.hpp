@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,7 +59,7 @@ class ScoredGraphClusters {
   double value() const {
     double sum = 0;
     for (const ClusterStats& c : clusters_) sum += cost(score_, c);
-    return sum + prior_.of_sizes(clusters_ | std::views::transform(&ClusterStats::count));
+    return sum + prior_.of_sizes(clusters_, &ClusterStats::count);
   }
 
   /// The constant of the size prior.

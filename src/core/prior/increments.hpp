@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "base/log_gamma.hpp"
@@ -66,12 +67,13 @@ class Prior {
   }
 
   /// tradeoff * r without its constant, from the cluster sizes; empty clusters are skipped.
-  template <class Sizes>
-  double of_sizes(const Sizes& sizes) const {
+  template <class Sizes, class Size = std::identity>
+  double of_sizes(const Sizes& sizes, Size size_of = {}) const {
     if (tradeoff_ == 0) return 0;
     double sum = 0;
     Count clusters = 0;
-    for (const Count size : sizes) {
+    for (const auto& element : sizes) {
+      const Count size = std::invoke(size_of, element);
       if (size == 0) continue;
       sum += g(size) + log_new_cluster(clusters++);
     }

@@ -123,8 +123,7 @@ class VectorMover : VectorProposer<Score> {
       workers_have_clusters_ = true;
     }
     std::ranges::sort(unsent_);
-    const auto repeats = std::ranges::unique(unsent_);
-    unsent_.erase(repeats.begin(), repeats.end());
+    unsent_.erase(std::unique(unsent_.begin(), unsent_.end()), unsent_.end());
     options_.workers->propose(visits, clusters_.save(std::exchange(unsent_, {})));
   }
 
