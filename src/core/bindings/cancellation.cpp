@@ -13,15 +13,15 @@ namespace powercut {
 
 void bind_cancellation(nb::module_& m) {
   nb::exception<Cancelled>(m, "Cancelled");
-  nb::class_<SharedToken>(m, "CancelFlag")
+  nb::class_<SharedToken>(m, "CancellationToken")
       .def(nb::init<>())
       .def("set", &SharedToken::set)
       .def("is_set", &SharedToken::is_set)
       .def("expire_in", &SharedToken::expire_in, "seconds"_a)
       .def("expired", &SharedToken::expired)
-      .def("listen", &SharedToken::set_callback, "callback"_a.none())
-      .def("reached", &SharedToken::report_objective, "objective"_a)
-      .def("round", &SharedToken::progress);
+      .def("set_callback", &SharedToken::set_callback, "callback"_a.none())
+      .def("report_objective", &SharedToken::report_objective, "objective"_a)
+      .def("last_report", &SharedToken::last_report);
 }
 
 }  // namespace powercut

@@ -58,7 +58,7 @@ class SharedToken {
     const std::scoped_lock lock(reporting_);
     progress_.objective = objective;
   }
-  auto progress() {
+  auto last_report() {
     const std::scoped_lock lock(reporting_);
     return std::make_tuple(progress_.size, progress_.round, progress_.moves, progress_.objective);
   }

@@ -32,7 +32,7 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   require(!within || within->size() == labels.size(), "a group is needed for each node");
-  require(!within || !engine, "rows that are elsewhere are not looked at within groups");
+  require(!within || !engine, "remote workers do not support moves within groups");
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(engine, graph);
   const GraphMoveOptions options{within ? within->data() : nullptr,
                                  keep_connected,
@@ -79,7 +79,7 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
   return to_numpy(std::move(margin));
 }
 
-Label bound_descend(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                     const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
                     int n_threads, std::uint64_t seed, SharedToken* shared,
                     const std::optional<nb::object>& engine) {
@@ -89,7 +89,7 @@ Label bound_descend(const GraphArrays& graph_arrays, const NodeTuple& node_array
   require(groups.size() == static_cast<std::size_t>(graph.rows()),
           "a group is needed for each node");
   return run(shared, [&](CancellationToken& token) {
-    return descend(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), token,
+    return coarsen(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), token,
                    workers.get());
   });
 }
@@ -129,13 +129,13 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
 void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "engine"_a.none());
+        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "n_threads"_a, "cancel"_a.none());
-  m.def("descend", &bound_descend, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "engine"_a.none());
+  m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
+        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,

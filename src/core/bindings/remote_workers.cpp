@@ -58,7 +58,7 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
   Proposals propose(std::uint16_t number, std::span<const Node> batch,
                     const Changes& changes) override {
     nb::gil_scoped_acquire gil;
-    const nb::object answer = engine_.attr("wishes")(number, copied(batch), to_tuple(changes));
+    const nb::object answer = engine_.attr("propose")(number, copied(batch), to_tuple(changes));
     const auto [place, target, own_link, target_link, loops, rivals, n_rivals] =
         nb::cast<ProposalTuple>(answer);
     const std::size_t n = place.size();
@@ -72,7 +72,7 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
     for (std::size_t p = 0; p < n; ++p) {
       require(
           target.data()[p] >= new_cluster && target.data()[p] < n_labels && n_rivals.data()[p] >= 0,
-          "wishes must lead to a cluster");
+          "proposals must lead to a cluster");
       all_rivals += static_cast<std::size_t>(n_rivals.data()[p]);
     }
     require(all_rivals == rivals.size(), "each proposal must have its rivals");
@@ -83,7 +83,7 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
   std::vector<Node> nodes_to_revisit(std::span<const Node> moved, const Changes& changes) override {
     nb::gil_scoped_acquire gil;
     const In<Node> nodes =
-        nb::cast<In<Node>>(engine_.attr("called")(copied(moved), to_tuple(changes)));
+        nb::cast<In<Node>>(engine_.attr("nodes_to_revisit")(copied(moved), to_tuple(changes)));
     check_labels(view_of(nodes), nodes.size(), n_nodes_);
     return vector_of(nodes);
   }

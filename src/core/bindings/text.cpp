@@ -124,7 +124,7 @@ void bind_text(nb::module_& m) {
       .def("take_rows", &bound_take_rows, "mirror"_a)
       .def("ids", [](const EdgeList& edges) { return to_numpy(std::vector(edges.ids())); })
       .def("names", &bound_names);
-  nb::class_<EdgeListReader>(m, "EdgeText")
+  nb::class_<EdgeListReader>(m, "EdgeListReader")
       .def(
           "__init__",
           [](EdgeListReader* self, EdgeList& edges, const std::string& delimiter, int n_columns,
@@ -138,7 +138,7 @@ void bind_text(nb::module_& m) {
           "edges"_a, "delimiter"_a, "n_columns"_a, "header"_a, nb::keep_alive<1, 2>())
       .def("feed", &bound_feed<EdgeListReader>, "text"_a)
       .def("finish", &EdgeListReader::finish);
-  nb::class_<MetisReader>(m, "MetisText")
+  nb::class_<MetisReader>(m, "MetisReader")
       .def(nb::init<EdgeList&>(), "edges"_a, nb::keep_alive<1, 2>())
       .def("feed", &bound_feed<MetisReader>, "text"_a)
       .def("finish", &MetisReader::finish)

@@ -25,9 +25,10 @@ namespace {
 /// (label, size, changed, numbers) of some clusters of points.
 using StateTuple = std::tuple<In<Label>, In<Count>, In<Count>, In<double>>;
 
-auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                  const In<Label>& labels, const ClusterTuple& stats, const ObjectiveTuple& j,
-                  const In<Node>& batch, std::size_t begin, std::size_t end) {
+auto bound_propose_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                         const In<Label>& labels, const ClusterTuple& stats,
+                         const ObjectiveTuple& j, const In<Node>& batch, std::size_t begin,
+                         std::size_t end) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const auto& [inside, volume, weight, count] = stats;
@@ -48,8 +49,8 @@ auto bound_wishes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                          to_numpy(std::move(found.rivals)), to_numpy(std::move(found.n_rivals)));
 }
 
-auto bound_called(const GraphArrays& graph_arrays, const In<Label>& labels,
-                  const In<std::uint16_t>& batch_of, const In<Node>& moved) {
+auto bound_nodes_to_revisit(const GraphArrays& graph_arrays, const In<Label>& labels,
+                            const In<std::uint16_t>& batch_of, const In<Node>& moved) {
   const GraphView graph = view_of(graph_arrays);
   const std::size_t n = static_cast<std::size_t>(graph.rows());
   require(labels.size() == n && batch_of.size() == n,
@@ -61,10 +62,10 @@ auto bound_called(const GraphArrays& graph_arrays, const In<Label>& labels,
 }
 
 /// The worker's side: replicas of the clusters of the process that makes the moves.
-class PointClusters {
+class PointClusterReplicas {
  public:
-  PointClusters(PointTuple arrays, const PriorTuple& prior,
-                const std::optional<GaussianTuple>& gaussian)
+  PointClusterReplicas(PointTuple arrays, const PriorTuple& prior,
+                       const std::optional<GaussianTuple>& gaussian)
       : arrays_(std::move(arrays)), points_(view_of(arrays_)) {
     replicas_ =
         gaussian ? gaussian_replicas(points_, view_of(prior), view_of(*gaussian, points_), never_)
@@ -113,15 +114,16 @@ class PointClusters {
 }  // namespace
 
 void bind_worker_side(nb::module_& m) {
-  m.def("wishes", &bound_wishes, "graph"_a, "nodes"_a, "labels"_a, "stats"_a, "objective"_a,
-        "block"_a, "begin"_a, "end"_a);
-  m.def("called", &bound_called, "graph"_a, "labels"_a, "block_of"_a, "moved"_a);
-  nb::class_<PointClusters>(m, "PointClusters")
+  m.def("propose_moves", &bound_propose_moves, "graph"_a, "nodes"_a, "labels"_a, "stats"_a,
+        "objective"_a, "batch"_a, "begin"_a, "end"_a);
+  m.def("nodes_to_revisit", &bound_nodes_to_revisit, "graph"_a, "labels"_a, "batch_of"_a,
+        "moved"_a);
+  nb::class_<PointClusterReplicas>(m, "ClusterReplicas")
       .def(nb::init<PointTuple, const PriorTuple&, const std::optional<GaussianTuple>&>(),
            "points"_a, "prior"_a, "gaussian"_a.none())
-      .def("set", &PointClusters::set, "clusters"_a)
-      .def("load", &PointClusters::load, "clusters"_a)
-      .def("propose", &PointClusters::propose, "points"_a, "labels"_a, "seen"_a, "others"_a);
+      .def("set", &PointClusterReplicas::set, "clusters"_a)
+      .def("load", &PointClusterReplicas::load, "clusters"_a)
+      .def("propose", &PointClusterReplicas::propose, "points"_a, "labels"_a, "seen"_a, "others"_a);
 }
 
 }  // namespace powercut

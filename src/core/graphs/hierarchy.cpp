@@ -101,7 +101,7 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
   return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, options, token);
 }
 
-Label descend(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
               CancellationToken& token, RemoteGraphWorkers* workers) {
   std::iota(groups.begin(), groups.end(), 0);

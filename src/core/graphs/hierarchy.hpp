@@ -105,7 +105,7 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
 
 /// Joins nodes, and then groups of nodes, as long as that lowers J; returns the number of groups.
 /// `groups`, one per node, is valid even if the work is cancelled.
-Label descend(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
               CancellationToken& token, RemoteGraphWorkers* workers = nullptr);
 
