@@ -1,7 +1,7 @@
 """The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.
 
-All arrays are C-contiguous. Where a kernel takes `cancel`, setting that flag from
-any thread ends it with `Cancelled`; a signal handler's exception ends every kernel.
+All arrays are C-contiguous. Where a kernel takes `cancel`, setting that token from any
+thread ends it with `Cancelled`; an exception of a signal handler ends every kernel.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,39 +26,39 @@ _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
 _ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
 # (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
 _PointArrays: TypeAlias = tuple[_Values, _Floats | None, _Counts | None, _Floats | None]
-# (text, offsets): names one after the other, and where each begins and ends.
+# (text, offsets): all names concatenated, and where each begins and ends.
 _Names: TypeAlias = tuple[NDArray[np.uint8], _Counts]
-# (covariance, mean, kappa, shape, scale): what is expected of a Gaussian cluster.
+# (covariance, mean, kappa, shape, scale): the prior of a Gaussian cluster.
 _Gaussian: TypeAlias = tuple[str, _Floats, float, float, _Floats]
-# (place in the block, target or -1 for a new cluster, link to its own cluster, link to the target,
-# loops, rivals of all of them, how many each has): of those who want to move.
-_Wishes: TypeAlias = tuple[_Labels, _Labels, _Floats, _Floats, _Floats, _Labels, _Labels]
+# (index in the batch, target or -1 for a new cluster, link to the own cluster, link to the target,
+# self-loops, rivals of all proposals, number of rivals of each): the proposed moves.
+_Proposals: TypeAlias = tuple[_Labels, _Labels, _Floats, _Floats, _Floats, _Labels, _Labels]
 # (nodes that moved, their labels, clusters that changed, their sums)
 _Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 # (score, its parameters, concentration, discount, tradeoff)
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
-# (label, number of points, which move changed it last, all that its score knows): some clusters.
+# (label, number of points, number of the last move that changed it, state of its score).
 _ClusterStates: TypeAlias = tuple[_Labels, _Counts, _Counts, _Floats]
 
 @type_check_only
-class Elsewhere(Protocol):
-    """Who looks at rows in a kernel's stead, in rounds that read enough of them."""
+class RemoteGraphWorkers(Protocol):
+    """Remote workers that propose moves, in rounds that read at least `least_entries`."""
 
     @property
     def least_entries(self) -> int: ...
     def begin(self, labels: _Labels, stats: _ClusterArrays, /) -> None: ...
-    def wishes(self, number: int, block: _Labels, changes: _Changes, /) -> _Wishes: ...
-    def called(self, moved: _Labels, changes: _Changes, /) -> _Labels: ...
+    def propose(self, number: int, batch: _Labels, changes: _Changes, /) -> _Proposals: ...
+    def nodes_to_revisit(self, moved: _Labels, changes: _Changes, /) -> _Labels: ...
 
 @type_check_only
-class PointsElsewhere(Protocol):
-    """Who looks at points in a kernel's stead, in blocks that are worth it.
+class RemoteVectorWorkers(Protocol):
+    """Remote workers that propose moves of points, in batches of at least `least_products`.
 
-    Of each point: its number, its label, how many moves had been made when it was visited last, and
-    what no other cluster cost less than then. The answer: its best label, -1 for a new cluster,
-    and what no other costs less than now.
+    Each point comes with its number, its label, the number of moves made before its last visit,
+    and a lower bound of the cost of all other clusters at that time. The answer is its best label,
+    -1 for a new cluster, and the lower bound now.
     """
 
     @property
@@ -75,21 +75,21 @@ class PointsElsewhere(Protocol):
     ) -> tuple[_Labels, _Floats]: ...
 
 class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
-    """A kernel was ended by its `CancelFlag`; labels it had changed are a valid partition."""
+    """A kernel was cancelled; the labels that it had changed are a valid partition."""
 
 class BadText(ValueError):  # noqa: N818 (what is wrong is the text)
-    """A text that is not in its format; the message says where, by line and column."""
+    """A syntax error in a text file; the message says where, by line and column."""
 
 class Asymmetric(ValueError):  # noqa: N818
-    """Entries that must be equal and are not: (row, column, there, back)."""
+    """Entries that should be equal but are not: (row, column, there, back)."""
 
 class TooManyNodes(ValueError):  # noqa: N818
     """More nodes than a graph can have."""
 
-class CancelFlag:
-    """A wish to stop that any thread may set, for work that runs in another.
+class CancellationToken:
+    """Cancels work, from any thread, and holds its latest progress report.
 
-    Work that was cancelled is given up; work that expired ends with what it has.
+    Cancelled work is discarded; work that expired returns its best result so far.
     """
 
     def __init__(self) -> None: ...
@@ -97,17 +97,17 @@ class CancelFlag:
     def is_set(self) -> bool: ...
     def expire_in(self, seconds: float) -> None: ...
     def expired(self) -> bool: ...
-    def listen(self, callback: Callable[[], object] | None) -> None:
-        """Have `callback` called, often and in this thread, while kernels run in it.
+    def set_callback(self, callback: Callable[[], object] | None) -> None:
+        """Call `callback` regularly while kernels run in this thread.
 
-        What it raises ends them.
+        An exception that it raises ends the kernel.
         """
 
-    def reached(self, objective: float) -> None:
-        """Note J, where kernels do not know it."""
+    def report_objective(self, objective: float) -> None:
+        """Report J, where kernels do not know it."""
 
-    def round(self) -> tuple[int, int, int, float]:
-        """Nodes that are worked on, rounds and moves so far, and J, or NaN where nobody knows."""
+    def last_report(self) -> tuple[int, int, int, float]:
+        """Return the number of nodes, the rounds and moves made, and J, or NaN if unknown."""
 
 def cluster_stats(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, n_threads: int
@@ -136,12 +136,12 @@ def beyond_poisson(
     background: float,
     n_threads: int,
 ) -> float:
-    """Sum over all entries what "at least one edge" saves against "just one"."""
+    """Sum the log-likelihood ratios of "at least one edge" to "exactly one" over all entries."""
 
 def objective(
     graph: _GraphArrays, nodes: _NodeArrays, labels: _Labels, n_labels: int, objective: _Objective
 ) -> float:
-    """J without the regulariser's constant."""
+    """J without the constant of the size prior."""
 
 def local_moves(
     graph: _GraphArrays,
@@ -155,8 +155,8 @@ def local_moves(
     negligible: float,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
-    engine: Elsewhere | None,
+    cancel: CancellationToken | None,
+    workers: RemoteGraphWorkers | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -169,26 +169,26 @@ def group_moves(
     negligible: float,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
 
-def wishes(
+def propose_moves(
     graph: _GraphArrays,
     nodes: _NodeArrays,
     labels: _Labels,
     stats: _ClusterArrays,
     objective: _Objective,
-    block: _Labels,
+    batch: _Labels,
     begin: int,
     end: int,
-) -> _Wishes:
-    """Find where those of ``block[begin:end]`` would move for whom a move lowers J."""
+) -> _Proposals:
+    """Propose moves that lower J for the nodes of ``batch[begin:end]``."""
 
-def called(
-    graph: _GraphArrays, labels: _Labels, block_of: NDArray[np.uint16], moved: _Labels
+def nodes_to_revisit(
+    graph: _GraphArrays, labels: _Labels, batch_of: NDArray[np.uint16], moved: _Labels
 ) -> _Labels:
-    """Return the neighbours of nodes that moved who have not seen it."""
+    """Return the neighbors of moved nodes that were visited before the move."""
 
 def margins(
     graph: _GraphArrays,
@@ -197,9 +197,9 @@ def margins(
     n_labels: int,
     objective: _Objective,
     n_threads: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> _Floats:
-    """Return what J rises by if a node makes the best of its moves to another cluster."""
+    """Return the change of J if a node makes its best move to another cluster."""
 
 def aggregate(
     graph: _GraphArrays,
@@ -207,11 +207,11 @@ def aggregate(
     labels: _Labels,
     n_labels: int,
     n_threads: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
-    """Return the graph whose nodes are the clusters, and what its nodes carry."""
+    """Return the graph whose nodes are the clusters, and its node arrays."""
 
-def descend(
+def coarsen(
     graph: _GraphArrays,
     nodes: _NodeArrays,
     groups: _Labels,
@@ -219,10 +219,10 @@ def descend(
     negligible: float,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
-    engine: Elsewhere | None,
+    cancel: CancellationToken | None,
+    workers: RemoteGraphWorkers | None,
 ) -> int:
-    """Write the group of each node that joining ends with; return how many there are."""
+    """Join nodes and groups while that lowers J. Writes `groups`; returns how many there are."""
 
 def divide(
     graph: _GraphArrays,
@@ -233,14 +233,14 @@ def divide(
     objective: _Objective,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> tuple[_Labels, int]:
-    """Divide clusters from inside where that lowers J; pieces, and how many there are."""
+    """Divide clusters where that lowers J; subclusters, and how many there are."""
 
 def split_components(
-    graph: _GraphArrays, labels: _Labels, cancel: CancelFlag | None
+    graph: _GraphArrays, labels: _Labels, cancel: CancellationToken | None
 ) -> tuple[_Labels, int]:
-    """Label each connected piece of each cluster, by smallest member; and how many there are."""
+    """Label the connected components of each cluster, by smallest member; and their number."""
 
 def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | None:
     """Row and column of an entry whose mirror image is absent or differs; rows must be sorted."""
@@ -262,12 +262,12 @@ def nearest_means(
     nearest: _Labels,
     beyond: _Floats,
     n_threads: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> _Floats:
     """Find the nearest of the means, the first of equals, and return squared distances.
 
-    Writes `nearest`, which holds guesses, and `beyond`: no other mean is nearer than that, and 0
-    says that nothing is known. Weights, counts and scatter of the points play no part.
+    Writes `nearest`, which holds guesses, and `beyond`, a lower bound of the distance to all other
+    means (0: unknown). Weights, counts and scatter of the points are ignored.
     """
 
 def kmeans_moves(
@@ -278,8 +278,8 @@ def kmeans_moves(
     negligible: float,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
-    engine: PointsElsewhere | None,
+    cancel: CancellationToken | None,
+    workers: RemoteVectorWorkers | None,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels."""
 
@@ -292,25 +292,25 @@ def gaussian_moves(
     negligible: float,
     n_threads: int,
     seed: int,
-    cancel: CancelFlag | None,
-    engine: PointsElsewhere | None,
+    cancel: CancellationToken | None,
+    workers: RemoteVectorWorkers | None,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
 
-class PointClusters:
-    """Clusters of points that follow those of another process, which makes the moves."""
+class ClusterReplicas:
+    """A worker's replicas of the clusters of the process that makes the moves."""
 
     def __init__(self, points: _PointArrays, prior: _Prior, gaussian: _Gaussian | None) -> None: ...
     def set(self, clusters: _ClusterStates) -> None:
-        """Take all clusters."""
+        """Set all clusters."""
 
     def load(self, clusters: _ClusterStates) -> None:
-        """Take those that have changed."""
+        """Update the clusters that have changed."""
 
     def propose(
         self, points: _Labels, labels: _Labels, seen: _Counts, others: _Floats
     ) -> tuple[_Labels, _Floats]:
-        """Answer as `PointsElsewhere` does."""
+        """Propose moves, as `RemoteVectorWorkers.propose` describes."""
 
 def gaussian_margins(
     points: _PointArrays,
@@ -319,9 +319,9 @@ def gaussian_margins(
     prior: _Prior,
     gaussian: _Gaussian,
     n_threads: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> _Floats:
-    """Return what J rises by if a point moves to the best of the other clusters."""
+    """Return the change of J if a point moves to the best of the other clusters."""
 
 def lloyd_points(
     points: _PointArrays,
@@ -329,7 +329,7 @@ def lloyd_points(
     n_labels: int,
     prior: _Prior,
     max_passes: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> list[float]:
     """Algorithm 1 on points. Writes `labels`; J before the first pass and after each."""
 
@@ -341,7 +341,7 @@ def lloyd_kernel(
     n_labels: int,
     prior: _Prior,
     max_passes: int,
-    cancel: CancelFlag | None,
+    cancel: CancellationToken | None,
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
 
@@ -349,17 +349,17 @@ def sum_log_rising(x: _Floats, d: _Floats) -> float:
     """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
 
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
-    """Seat n customers in a Pitman-Yor restaurant; tables are numbered as they are opened."""
+    """Draw a partition by the Chinese restaurant process; clusters are numbered as they open."""
 
 class EdgeList:
-    """Edges, and the numbers of their nodes: those of numeric ids in their order, or names'."""
+    """Collects edges and numbers their nodes, by numeric ids in their order or by names."""
 
     def __init__(self, names: bool, weighted: bool) -> None: ...
     @property
     def size(self) -> int: ...
     def add_numbers(self, u: _Counts, v: _Counts, weight: _Floats | None) -> None: ...
     def add_names(self, u: _Names, v: _Names, weight: _Floats | None) -> None:
-        """Names are valid UTF-8; they are numbered as they come."""
+        """Names are valid UTF-8; they are numbered in order of appearance."""
 
     def take_rows(self, mirror: str) -> tuple[_Indices, _Labels, _Floats | None]:
         """Sorted rows of the symmetric matrix; the list is empty afterwards.
@@ -368,20 +368,20 @@ class EdgeList:
         """
 
     def ids(self) -> _Counts:
-        """After `take_rows`: the id of each node; empty where it is its number."""
+        """After `take_rows`: the id of each node; empty if ids are 0 to n - 1."""
 
     def names(self) -> tuple[bytes, _Counts]:
-        """All names, one after the other, and where each ends."""
+        """All names concatenated, and where each ends."""
 
-class EdgeText:
-    """Reads lines of edges into a list, piece by piece."""
+class EdgeListReader:
+    """Reads an edge list, chunk by chunk."""
 
     def __init__(self, edges: EdgeList, delimiter: str, n_columns: int, header: bool) -> None: ...
     def feed(self, text: NDArray[np.uint8]) -> None: ...
     def finish(self) -> None: ...
 
-class MetisText:
-    """Reads the format of METIS into a list, piece by piece."""
+class MetisReader:
+    """Reads the METIS format, chunk by chunk."""
 
     def __init__(self, edges: EdgeList) -> None: ...
     def feed(self, text: NDArray[np.uint8]) -> None: ...

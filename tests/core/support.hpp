@@ -1,7 +1,6 @@
 #pragma once
 
-// What several tests need: small random graphs, and J straight from its
-// formulas, by other code than the core's.
+// Small random graphs, and J directly from its formulas, independent of the core's code.
 
 #include <cmath>
 #include <map>
@@ -10,22 +9,23 @@
 #include <string>
 #include <vector>
 
-#include "cancel.hpp"
-#include "clusters.hpp"
-#include "graph_moves.hpp"
-#include "graph_view.hpp"
-#include "random.hpp"
-#include "types.hpp"
+#include "base/cancellation.hpp"
+#include "base/random.hpp"
+#include "base/threads.hpp"
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/view.hpp"
 
 namespace powercut::testing {
 
-class Never final : public Cancel {
+class Never final : public CancellationToken {
  public:
   bool requested() override { return false; }
 };
 
-/// Lets so many requests pass and says yes to the next.
-class AfterRequests final : public Cancel {
+/// Cancels after so many checks.
+class AfterRequests final : public CancellationToken {
  public:
   explicit AfterRequests(int requests) : left_(requests) {}
   bool requested() override { return left_-- <= 0; }
@@ -34,14 +34,14 @@ class AfterRequests final : public Cancel {
   int left_;
 };
 
-/// Wants to hear everything.
-class Listener final : public Cancel {
+/// Records all progress reports.
+class ProgressRecorder final : public CancellationToken {
  public:
   bool requested() override { return false; }
-  bool listens() override { return true; }
-  void hear(const Round& round) override { heard.push_back(round); }
+  bool wants_report() override { return true; }
+  void report(const Progress& round) override { reports.push_back(round); }
 
-  std::vector<Round> heard;
+  std::vector<Progress> reports;
 };
 
 /// A symmetric graph that owns its arrays.
@@ -70,7 +70,7 @@ struct SmallGraph {
       graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
       graph.volume.push_back(degree);
     }
-    // Spare room at the end would hide a read past it from the address sanitizer.
+    // Spare capacity would hide an out-of-bounds read from the address sanitizer.
     graph.indices.shrink_to_fit();
     graph.weights.shrink_to_fit();
     return graph;
@@ -86,7 +86,7 @@ struct SmallGraph {
   }
 };
 
-/// Nodes i and j in the same of `groups` groups (i % groups) meet often, others rarely.
+/// Edges are frequent within the groups i % groups, and rare between them.
 inline SmallGraph random_graph(std::uint64_t seed, Node n, Node groups = 4) {
   Random random(seed);
   std::vector<double> matrix(static_cast<std::size_t>(n) * n, 0);
@@ -99,7 +99,7 @@ inline SmallGraph random_graph(std::uint64_t seed, Node n, Node groups = 4) {
   return SmallGraph::from_matrix(n, matrix);
 }
 
-/// The same with node weights, and with nodes that stand for one to four originals.
+/// The same with node weights, and with nodes that stand for one to four original nodes.
 inline SmallGraph random_coarse_graph(std::uint64_t seed, Node n, Node groups = 4) {
   SmallGraph graph = random_graph(seed, n, groups);
   Random random(seed + 1000);
@@ -108,6 +108,41 @@ inline SmallGraph random_coarse_graph(std::uint64_t seed, Node n, Node groups = 
     graph.count.push_back(1 + random.below(4));
   }
   return graph;
+}
+
+/// Groups of nodes with about 16 edges per node, a quarter of them to random nodes.
+inline SmallGraph sparse_graph(std::uint64_t seed, Node n, Node group) {
+  Random random(seed);
+  std::vector<std::set<Node>> rows(n);
+  for (Node i = 0; i < n; ++i) {
+    for (int e = 0; e < 8; ++e) {
+      const bool near = random.uniform() < 0.75;
+      const Node j =
+          static_cast<Node>(near ? i / group * group + random.below(group) : random.below(n));
+      if (i == j || j >= n) continue;
+      rows[i].insert(j);
+      rows[j].insert(i);
+    }
+  }
+  SmallGraph graph;
+  graph.n = n;
+  for (const std::set<Node>& row : rows) {
+    graph.indices.insert(graph.indices.end(), row.begin(), row.end());
+    graph.weights.resize(graph.indices.size(), 1);
+    graph.offsets.push_back(static_cast<Entry>(graph.indices.size()));
+    graph.volume.push_back(static_cast<double>(row.size()));
+  }
+  return graph;
+}
+
+/// Two cliques of four nodes and one edge between them.
+inline SmallGraph two_cliques() {
+  std::vector<double> matrix(64, 0);
+  for (Node i = 0; i < 8; ++i) {
+    for (Node j = 0; j < 8; ++j) matrix[i * 8 + j] = i != j && i / 4 == j / 4;
+  }
+  matrix[3 * 8 + 4] = matrix[4 * 8 + 3] = 1;
+  return SmallGraph::from_matrix(8, matrix);
 }
 
 inline std::vector<Label> random_labels(std::uint64_t seed, Node n, Label n_labels) {
@@ -123,12 +158,24 @@ inline std::vector<Label> singletons(Node n) {
   return labels;
 }
 
+/// Possible targets of a node: the clusters of its neighbors and a new one.
+inline std::set<Label> candidates(const SmallGraph& graph, Node i, const std::vector<Label>& labels,
+                                  Label n_labels) {
+  std::set<Label> found;
+  for (Entry e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) {
+    found.insert(labels[graph.indices[e]]);
+  }
+  found.insert(n_labels);
+  found.erase(labels[i]);
+  return found;
+}
+
 inline std::size_t number_of_clusters(std::span<const Label> labels) {
   return std::set<Label>(labels.begin(), labels.end()).size();
 }
 
-/// -ln of the Pitman-Yor probability of these sizes without the terms that only n decides.
-inline double regulariser(double concentration, double discount, const std::vector<Count>& sizes) {
+/// -ln of the Pitman-Yor probability of these sizes without the terms that depend on n alone.
+inline double size_prior(double concentration, double discount, const std::vector<Count>& sizes) {
   long double r = 0;
   int clusters = 0;
   for (const Count size : sizes) {
@@ -141,7 +188,7 @@ inline double regulariser(double concentration, double discount, const std::vect
   return static_cast<double>(r);
 }
 
-/// An objective that keeps what an Objective only refers to.
+/// An objective that owns what an Objective refers to.
 struct Spec {
   std::string score;
   double parameter;
@@ -154,8 +201,8 @@ struct Spec {
   }
 };
 
-/// Every score, without and with the prior, at parameters where small graphs have something to
-/// gain.
+/// Every score, with and without the size prior, at parameters for which small graphs have
+/// clusters.
 inline std::vector<Spec> all_specs(const SmallGraph& graph) {
   double total = 0;
   for (const double w : graph.weights) total += w;
@@ -199,7 +246,7 @@ inline double naive_objective(const SmallGraph& graph, std::span<const Label> la
     j += formula(spec, inside[c], volume[c], weight[c]);
     sizes.push_back(size);
   }
-  return j + spec.tradeoff * regulariser(spec.concentration, spec.discount, sizes);
+  return j + spec.tradeoff * size_prior(spec.concentration, spec.discount, sizes);
 }
 
 /// The clusters that labels make of a graph.
@@ -207,8 +254,8 @@ inline Clusters clusters_of(const SmallGraph& graph, std::span<const Label> labe
                             Label n_labels) {
   Never never;
   Ticker ticker(never);
-  Team alone(1);
-  return cluster_stats(graph.view(), graph.nodes(), labels, n_labels, alone, ticker);
+  ThreadTeam one_thread(1);
+  return cluster_stats(graph.view(), graph.nodes(), labels, n_labels, one_thread, ticker);
 }
 
 }  // namespace powercut::testing

@@ -1,0 +1,115 @@
+#include "bindings/arrays.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace powercut {
+namespace {
+
+/// Kernels read 32- and 64-bit integers without a copy.
+bool is_wide(const AnyArray& array) {
+  if (array.dtype() == nb::dtype<std::int64_t>()) return true;
+  require(array.dtype() == nb::dtype<std::int32_t>(), "offsets and indices must be int32 or int64");
+  return false;
+}
+
+GraphView::Stored stored_type(const std::optional<AnyArray>& weights) {
+  if (!weights) return GraphView::Stored::none;
+  if (weights->dtype() == nb::dtype<float>()) return GraphView::Stored::float32;
+  require(weights->dtype() == nb::dtype<double>(), "weights must be float32 or float64");
+  return GraphView::Stored::float64;
+}
+
+}  // namespace
+
+void require(bool holds, const char* message) {
+  if (!holds) throw std::invalid_argument(message);
+}
+
+GraphView view_of(const GraphArrays& arrays) {
+  const auto& [offsets, indices, weights] = arrays;
+  const GraphView::Stored stored = stored_type(weights);
+  const void* values = weights ? weights->data() : nullptr;
+  if (!offsets) {
+    require(weights && weights->ndim() == 2, "dense rows must be a matrix");
+    return GraphView::dense(static_cast<Node>(weights->shape(0)),
+                            static_cast<Node>(weights->shape(1)), values, stored);
+  }
+  require(indices && offsets->ndim() == 1 && offsets->shape(0) >= 1 && indices->ndim() == 1,
+          "compressed rows need offsets and indices in one dimension");
+  require(!weights || weights->size() == indices->size(), "as many weights as indices are needed");
+  return GraphView::compressed(static_cast<Node>(offsets->shape(0) - 1), offsets->data(),
+                               is_wide(*offsets), indices->data(), is_wide(*indices), values,
+                               stored);
+}
+
+NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {
+  const auto& [volume, weight, count] = arrays;
+  require(volume.size() == n && (!weight || weight->size() == n) && (!count || count->size() == n),
+          "volume, weight and count need an element for each node");
+  return {volume.data(), weight ? weight->data() : nullptr, count ? count->data() : nullptr};
+}
+
+PointsView view_of(const PointTuple& arrays) {
+  const auto& [values, weight, count, scatter] = arrays;
+  require(values.ndim() == 2, "points must be a matrix");
+  const bool single = values.dtype() == nb::dtype<float>();
+  require(single || values.dtype() == nb::dtype<double>(), "points must be float32 or float64");
+  const std::size_t n = values.shape(0);
+  require((!weight || weight->size() == n) && (!count || count->size() == n) &&
+              (!scatter || scatter->shape(0) == n),
+          "weight, count and scatter need an element for each point");
+  return {static_cast<Node>(n),
+          static_cast<Node>(values.shape(1)),
+          values.data(),
+          single,
+          weight ? weight->data() : nullptr,
+          count ? count->data() : nullptr,
+          scatter ? scatter->data() : nullptr,
+          scatter ? scatter->shape(1) : 0};
+}
+
+GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points) {
+  const auto& [name, mean, kappa, shape, scale] = gaussian;
+  const std::size_t d = points.dimensions;
+  require(name == "diagonal" || name == "spherical" || name == "full",
+          "covariance must be 'diagonal', 'spherical' or 'full'");
+  const Covariance covariance = name == "diagonal"    ? Covariance::diagonal
+                                : name == "spherical" ? Covariance::spherical
+                                                      : Covariance::full;
+  const std::size_t width = name == "diagonal" ? d : name == "spherical" ? 1 : d * d;
+  require(mean.size() == d && scale.size() == width, "mean and scale must fit the features");
+  require(points.scatter == nullptr || points.scatter_width == width,
+          "the scatter of a point must have as many numbers as the scale");
+  return {covariance, mean.data(), kappa, shape, scale.data()};
+}
+
+Objective view_of(const ObjectiveTuple& j) {
+  const auto& [score, parameters, concentration, discount, tradeoff] = j;
+  return {score, parameters, concentration, discount, tradeoff};
+}
+
+PriorParameters view_of(const PriorTuple& prior) {
+  return {std::get<0>(prior), std::get<1>(prior), std::get<2>(prior)};
+}
+
+void check_labels(std::span<const Label> labels, std::size_t n, Label n_labels) {
+  require(labels.size() == n, "a label is needed for each node");
+  for (const Label c : labels) require(c >= 0 && c < n_labels, "labels must lie in [0, n_labels)");
+}
+
+std::tuple<Out<double>, Out<double>, Out<double>, Out<Count>> to_tuple(const Clusters& clusters) {
+  const std::size_t n = clusters.size();
+  std::vector<double> inside(n), volume(n), weight(n);
+  std::vector<Count> count(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    inside[c] = clusters[c].inside;
+    volume[c] = clusters[c].volume;
+    weight[c] = clusters[c].weight;
+    count[c] = clusters[c].count;
+  }
+  return std::make_tuple(to_numpy(std::move(inside)), to_numpy(std::move(volume)),
+                         to_numpy(std::move(weight)), to_numpy(std::move(count)));
+}
+
+}  // namespace powercut

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/view.hpp"
+#include "prior/increments.hpp"
+#include "vectors/gaussian.hpp"
+#include "vectors/points.hpp"
+
+/// Converts Python's arrays to views and back, and checks that no kernel can leave its arrays.
+namespace powercut {
+
+namespace nb = nanobind;
+
+using AnyArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+/// (offsets, indices, weights): compressed rows; weights None where all are 1.
+/// (None, None, matrix): dense rows.
+using GraphArrays =
+    std::tuple<std::optional<AnyArray>, std::optional<AnyArray>, std::optional<AnyArray>>;
+/// (volume, weight, count): weight None for the count, count None for ones.
+using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
+/// (score, parameters, concentration, discount, tradeoff)
+using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double>;
+template <class T>
+using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+/// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
+using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>,
+                              std::optional<InRows<double>>>;
+/// (covariance, mean, kappa, shape, scale): the prior of a Gaussian cluster.
+using GaussianTuple = std::tuple<std::string, In<double>, double, double, In<double>>;
+/// (inside, volume, weight, count) of each cluster.
+using ClusterTuple = std::tuple<In<double>, In<double>, In<double>, In<Count>>;
+/// (concentration, discount, tradeoff)
+using PriorTuple = std::tuple<double, double, double>;
+
+void require(bool holds, const char* message);
+
+GraphView view_of(const GraphArrays& arrays);
+NodeArrays view_of(const NodeTuple& arrays, std::size_t n);
+PointsView view_of(const PointTuple& arrays);
+GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points);
+Objective view_of(const ObjectiveTuple& j);
+PriorParameters view_of(const PriorTuple& prior);
+
+template <class T>
+std::span<const T> view_of(const In<T>& array) {
+  return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<T> view_of(const InOut<T>& array) {
+  return {array.data(), array.size()};
+}
+
+/// Checks that no label leads a kernel outside its arrays.
+void check_labels(std::span<const Label> labels, std::size_t n, Label n_labels);
+
+template <class Vector>
+auto to_numpy(Vector&& values) {
+  auto* kept = new Vector(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  return Out<typename Vector::value_type>(kept->data(), {kept->size()}, owner);
+}
+
+template <class T>
+std::vector<T> vector_of(const In<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <class T>
+auto copied(std::span<const T> values) {
+  return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+/// (inside, volume, weight, count) of each cluster.
+std::tuple<Out<double>, Out<double>, Out<double>, Out<Count>> to_tuple(const Clusters& clusters);
+
+}  // namespace powercut

@@ -1,0 +1,166 @@
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/cancellation.hpp"
+#include "bindings/subjects.hpp"
+#include "graphs/aggregation.hpp"
+#include "graphs/beyond_poisson.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/components.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/row_keys.hpp"
+#include "graphs/symmetry.hpp"
+#include "graphs/wedges.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace powercut {
+namespace {
+
+auto bound_cluster_stats(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                         const In<Label>& labels, Label n_labels, int n_threads) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  return to_tuple(run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
+    return cluster_stats(graph, nodes, view_of(labels), n_labels, team, ticker);
+  }));
+}
+
+auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labels, bool squared,
+                          int n_threads) {
+  const GraphView graph = view_of(graph_arrays);
+  require(labels.size() == static_cast<std::size_t>(graph.rows()),
+          "a label is needed for each node");
+  std::vector<double> degrees(graph.rows());
+  run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
+    inside_degrees(graph, view_of(labels), squared, degrees, team, ticker);
+    return 0;
+  });
+  return to_numpy(std::move(degrees));
+}
+
+double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& size,
+                            const In<Label>& labels, const In<double>& density, double background,
+                            int n_threads) {
+  const GraphView graph = view_of(graph_arrays);
+  require(size.size() == static_cast<std::size_t>(graph.rows()), "a size is needed for each node");
+  check_labels(view_of(labels), graph.rows(), static_cast<Label>(density.size()));
+  return run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
+    return beyond_poisson(graph, view_of(size), view_of(labels), view_of(density), background, team,
+                          ticker);
+  });
+}
+
+auto bound_draw_wedges(const GraphArrays& graph_arrays, const In<Label>& labels,
+                       const In<double>& strength, const In<double>& size,
+                       const In<double>& density, Count draws, std::uint64_t seed) {
+  const GraphView graph = view_of(graph_arrays);
+  const std::size_t n = static_cast<std::size_t>(graph.rows());
+  require(strength.size() == n && size.size() == n,
+          "a strength and a size are needed for each node");
+  check_labels(view_of(labels), n, static_cast<Label>(density.size()));
+  const Wedges wedges = run(nullptr, [&](CancellationToken& token) {
+    return draw_wedges(graph, view_of(labels), view_of(strength), view_of(size), view_of(density),
+                       draws, seed, token);
+  });
+  return std::make_tuple(wedges.n, wedges.surplus);
+}
+
+double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                       const In<Label>& labels, Label n_labels, const ObjectiveTuple& j) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  return run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam one_thread(1);
+    return objective(view_of(j),
+                     cluster_stats(graph, nodes, view_of(labels), n_labels, one_thread, ticker));
+  });
+}
+
+auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                     const In<Label>& labels, Label n_labels, int n_threads, SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  OwnedGraph coarse = run(shared, [&](CancellationToken& token) {
+    return aggregate(graph, nodes, view_of(labels), n_labels, n_threads, token);
+  });
+  std::optional<Out<double>> weight;
+  if (nodes.weight != nullptr) weight = to_numpy(std::move(coarse.weight));
+  return std::make_tuple(
+      std::make_tuple(to_numpy(std::move(coarse.offsets)), to_numpy(std::move(coarse.indices)),
+                      to_numpy(std::move(coarse.weights))),
+      std::make_tuple(to_numpy(std::move(coarse.volume)), weight,
+                      to_numpy(std::move(coarse.count))));
+}
+
+auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
+                            SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  require(labels.size() == static_cast<std::size_t>(graph.rows()),
+          "a label is needed for each node");
+  std::vector<Label> pieces(labels.size());
+  const Label n_pieces = run(shared, [&](CancellationToken& token) {
+    return split_components(graph, view_of(labels), pieces, token);
+  });
+  return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
+}
+
+std::optional<std::tuple<Node, Node>> as_tuple(const std::optional<Position>& position) {
+  if (!position) return std::nullopt;
+  return std::make_tuple(position->row, position->column);
+}
+
+auto bound_first_asymmetry(const GraphArrays& graph, double tolerance) {
+  return as_tuple(run(nullptr, [view = view_of(graph), tolerance](CancellationToken& token) {
+    return first_asymmetry(view, tolerance, token);
+  }));
+}
+
+auto bound_row_keys(const GraphArrays& arrays) {
+  const GraphView rows = view_of(arrays);
+  std::vector<std::uint64_t> keys(rows.rows());
+  run(nullptr, [&](CancellationToken& token) {
+    row_keys(rows, keys, token);
+    return 0;
+  });
+  return to_numpy(std::move(keys));
+}
+
+}  // namespace
+
+void bind_graphs(nb::module_& m) {
+  m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "n_threads"_a);
+  m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
+  m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
+        "density"_a, "draws"_a, "seed"_a);
+  m.def("beyond_poisson", &bound_beyond_poisson, "graph"_a, "size"_a, "labels"_a, "density"_a,
+        "background"_a, "n_threads"_a);
+  m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "objective"_a);
+  m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "n_threads"_a, "cancel"_a.none());
+  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
+  m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
+  m.def("row_keys", &bound_row_keys, "rows"_a);
+}
+
+}  // namespace powercut

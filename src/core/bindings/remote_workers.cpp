@@ -1,0 +1,148 @@
+#include "bindings/remote_workers.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/proposals.hpp"
+#include "search/moves.hpp"
+#include "vectors/cluster_states.hpp"
+#include "vectors/visits.hpp"
+
+namespace powercut {
+namespace {
+
+/// (place, target, own_link, target_link, loops, rivals, n_rivals) of each proposal.
+using ProposalTuple =
+    std::tuple<In<Node>, In<Label>, In<double>, In<double>, In<double>, In<Node>, In<Node>>;
+
+/// (nodes that moved, their labels, clusters that changed, their sums)
+auto to_tuple(const Changes& changes) {
+  std::vector<Label> labels;
+  for (const Node node : changes.moved) labels.push_back(changes.labels[node]);
+  std::vector<Label> clusters(changes.clusters.begin(), changes.clusters.end());
+  std::ranges::sort(clusters);
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  Clusters stats;
+  for (const Label c : clusters) stats.push_back(changes.stats[c]);
+  return std::make_tuple(copied(changes.moved), to_numpy(std::move(labels)),
+                         to_numpy(std::move(clusters)), to_tuple(stats));
+}
+
+auto to_tuple(const ClusterStates& states) {
+  return std::make_tuple(copied(std::span(states.label)), copied(std::span(states.size)),
+                         copied(std::span(states.changed)), copied(std::span(states.numbers)));
+}
+
+/// Forwards requests to a Python object, which sends them to the processes that hold the rows.
+class PythonGraphWorkers : public RemoteGraphWorkers {
+ public:
+  PythonGraphWorkers(nb::object engine, Node n_nodes)
+      : engine_(std::move(engine)),
+        n_nodes_(n_nodes),
+        min_entries_(nb::cast<Count>(engine_.attr("least_entries"))) {}
+
+  Count min_entries() const override { return min_entries_; }
+
+  void begin(std::span<const Label> labels, const Clusters& stats) override {
+    nb::gil_scoped_acquire gil;
+    engine_.attr("begin")(copied(labels), to_tuple(stats));
+  }
+
+  Proposals propose(std::uint16_t number, std::span<const Node> batch,
+                    const Changes& changes) override {
+    nb::gil_scoped_acquire gil;
+    const nb::object answer = engine_.attr("propose")(number, copied(batch), to_tuple(changes));
+    const auto [place, target, own_link, target_link, loops, rivals, n_rivals] =
+        nb::cast<ProposalTuple>(answer);
+    const std::size_t n = place.size();
+    const Label n_labels = static_cast<Label>(changes.stats.size());
+    require(target.size() == n && own_link.size() == n && target_link.size() == n &&
+                loops.size() == n && n_rivals.size() == n,
+            "arrays of proposals must be of the same length");
+    check_labels(view_of(place), n, static_cast<Label>(batch.size()));
+    check_labels(view_of(rivals), rivals.size(), n_nodes_);
+    std::size_t all_rivals = 0;
+    for (std::size_t p = 0; p < n; ++p) {
+      require(
+          target.data()[p] >= new_cluster && target.data()[p] < n_labels && n_rivals.data()[p] >= 0,
+          "proposals must lead to a cluster");
+      all_rivals += static_cast<std::size_t>(n_rivals.data()[p]);
+    }
+    require(all_rivals == rivals.size(), "each proposal must have its rivals");
+    return {vector_of(place), vector_of(target), vector_of(own_link), vector_of(target_link),
+            vector_of(loops), vector_of(rivals), vector_of(n_rivals)};
+  }
+
+  std::vector<Node> nodes_to_revisit(std::span<const Node> moved, const Changes& changes) override {
+    nb::gil_scoped_acquire gil;
+    const In<Node> nodes =
+        nb::cast<In<Node>>(engine_.attr("nodes_to_revisit")(copied(moved), to_tuple(changes)));
+    check_labels(view_of(nodes), nodes.size(), n_nodes_);
+    return vector_of(nodes);
+  }
+
+ private:
+  nb::object engine_;
+  Node n_nodes_;
+  Count min_entries_;
+};
+
+/// Forwards requests to a Python object, which sends them to the processes that hold the points.
+class PythonVectorWorkers : public RemoteVectorWorkers {
+ public:
+  explicit PythonVectorWorkers(nb::object engine)
+      : engine_(std::move(engine)),
+        min_products_(nb::cast<double>(engine_.attr("least_products"))) {}
+
+  double min_products() const override { return min_products_; }
+
+  void begin(const ClusterStates& all) override {
+    nb::gil_scoped_acquire gil;
+    engine_.attr("begin")(to_tuple(all));
+    n_labels_ = static_cast<Label>(all.label.size());
+  }
+
+  void propose(const Visits& visits, const ClusterStates& changes) override {
+    nb::gil_scoped_acquire gil;
+    for (const Label c : changes.label) n_labels_ = std::max(n_labels_, c + 1);
+    const nb::object answer =
+        engine_.attr("propose")(copied(visits.points), copied(visits.labels), copied(visits.seen),
+                                copied(std::span<const double>(visits.others)), to_tuple(changes));
+    const auto [targets, others] = nb::cast<std::tuple<In<Label>, In<double>>>(answer);
+    require(targets.size() == visits.points.size() && others.size() == visits.points.size(),
+            "each point must have a target, and what others cost");
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      require(targets.data()[k] >= new_cluster && targets.data()[k] < n_labels_,
+              "points must move to a cluster");
+    }
+    std::ranges::copy(view_of(targets), visits.targets.begin());
+    std::ranges::copy(view_of(others), visits.others.begin());
+  }
+
+ private:
+  nb::object engine_;
+  double min_products_;
+  Label n_labels_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+                                                      const GraphView& graph) {
+  if (!engine) return nullptr;
+  return std::make_unique<PythonGraphWorkers>(*engine, graph.rows());
+}
+
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine) {
+  if (!engine) return nullptr;
+  return std::make_unique<PythonVectorWorkers>(*engine);
+}
+
+}  // namespace powercut

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+
+#include "graphs/remote_workers.hpp"
+#include "graphs/view.hpp"
+#include "vectors/remote_workers.hpp"
+
+namespace powercut {
+
+namespace nb = nanobind;
+
+/// The remote workers behind a Python object; null without one, for local threads.
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+                                                      const GraphView& graph);
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine);
+
+}  // namespace powercut

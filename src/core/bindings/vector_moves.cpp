@@ -1,0 +1,92 @@
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "bindings/cancellation.hpp"
+#include "bindings/remote_workers.hpp"
+#include "bindings/subjects.hpp"
+#include "vectors/lloyd.hpp"
+#include "vectors/local_moves.hpp"
+#include "vectors/margins.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace powercut {
+namespace {
+
+auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
+                        const PriorTuple& prior, double negligible, int n_threads,
+                        std::uint64_t seed, SharedToken* shared,
+                        const std::optional<nb::object>& engine) {
+  const PointsView points = view_of(point_arrays);
+  check_labels(view_of(labels), points.n, n_labels);
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
+    return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
+  });
+  return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
+}
+
+auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels,
+                          Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
+                          double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
+                          const std::optional<nb::object>& engine) {
+  const PointsView points = view_of(point_arrays);
+  const GaussianParameters parameters = view_of(gaussian, points);
+  check_labels(view_of(labels), points.n, n_labels);
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
+    return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
+                          token);
+  });
+  return std::make_tuple(summary.gain, summary.moves, summary.n_labels);
+}
+
+auto bound_gaussian_margins(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
+                            const PriorTuple& prior, const GaussianTuple& gaussian, int n_threads,
+                            SharedToken* shared) {
+  const PointsView points = view_of(point_arrays);
+  const GaussianParameters parameters = view_of(gaussian, points);
+  check_labels(view_of(labels), points.n, n_labels);
+  std::vector<double> margin(points.n);
+  run(shared, [&](CancellationToken& token) {
+    gaussian_margins(points, view_of(labels), n_labels, view_of(prior), parameters, margin,
+                     n_threads, token);
+    return 0;
+  });
+  return to_numpy(std::move(margin));
+}
+
+auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
+                        const PriorTuple& prior, int max_passes, SharedToken* shared) {
+  const PointsView points = view_of(point_arrays);
+  check_labels(view_of(labels), points.n, n_labels);
+  return run(shared, [&](CancellationToken& token) {
+    return lloyd_points(points, view_of(labels), n_labels, view_of(prior), max_passes, token);
+  });
+}
+
+}  // namespace
+
+void bind_vector_moves(nb::module_& m) {
+  m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+  m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+        "workers"_a.none());
+  m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
+        "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
+  m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
+        "max_passes"_a, "cancel"_a.none());
+}
+
+}  // namespace powercut

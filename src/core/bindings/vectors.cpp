@@ -1,0 +1,73 @@
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/cancellation.hpp"
+#include "bindings/subjects.hpp"
+#include "vectors/groups.hpp"
+#include "vectors/nearest_means.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace powercut {
+namespace {
+
+Squares squares_of(const std::string& name) {
+  if (name == "none") return Squares::none;
+  if (name == "total") return Squares::total;
+  if (name == "features") return Squares::features;
+  require(name == "matrix", "squares must be 'none', 'total', 'features' or 'matrix'");
+  return Squares::matrix;
+}
+
+auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
+                        const std::string& squares_name, int n_threads) {
+  const PointsView points = view_of(point_arrays);
+  const Squares squares = squares_of(squares_name);
+  check_labels(view_of(labels), points.n, n_labels);
+  require(points.scatter == nullptr || squares == Squares::none ||
+              points.scatter_width == width_of(squares, points.dimensions),
+          "the scatter of a point must be of the form that is asked for");
+  PointGroups groups = run(nullptr, [&](CancellationToken& token) {
+    ThreadTeam team(threads_for_sums(points, n_threads));
+    Ticker ticker(token);
+    return point_groups(points, view_of(labels), n_labels, squares, team, ticker);
+  });
+  return std::make_tuple(to_numpy(std::move(groups.mean)), to_numpy(std::move(groups.weight)),
+                         to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
+}
+
+auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
+                         const InOut<Label>& nearest, const InOut<double>& beyond, int n_threads,
+                         SharedToken* shared) {
+  const PointsView points = view_of(point_arrays);
+  require(means.size() > 0 && means.size() % points.dimensions == 0,
+          "means must be one or more rows of as many numbers as a point has");
+  check_labels(view_of(nearest), points.n, static_cast<Label>(means.size() / points.dimensions));
+  require(beyond.size() == static_cast<std::size_t>(points.n),
+          "a distance is needed for each point");
+  std::vector<double> squares(points.n);
+  run(shared, [&](CancellationToken& token) {
+    nearest_means(points, view_of(means), {view_of(nearest), view_of(beyond)}, squares, n_threads,
+                  token);
+    return 0;
+  });
+  return to_numpy(std::move(squares));
+}
+
+}  // namespace
+
+void bind_vectors(nb::module_& m) {
+  m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
+        "n_threads"_a);
+  m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
+        "n_threads"_a, "cancel"_a.none());
+}
+
+}  // namespace powercut

@@ -1,0 +1,196 @@
+#include "graphs/division.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/members.hpp"
+#include "base/random.hpp"
+#include "base/threads.hpp"
+#include "graphs/aggregation.hpp"
+#include "graphs/hierarchy.hpp"
+#include "graphs/local_moves.hpp"
+#include "graphs/subgraph.hpp"
+#include "graphs/wedge_closure.hpp"
+
+namespace powercut {
+namespace {
+
+/// Smaller clusters can only lose single nodes, which local moves find.
+constexpr Node min_nodes = 4;
+/// Clusters, their subclusters and those of the subclusters are divided, but no deeper.
+constexpr int max_depth = 3;
+
+/// Shares a request to cancel between threads: one thread polls the source, the others a flag.
+class RelayedToken : public CancellationToken {
+ public:
+  RelayedToken(CancellationToken& source, std::atomic<bool>& stop, bool polls)
+      : source_(source), stop_(stop), polls_(polls) {}
+
+  bool requested() override {
+    if (polls_ && source_.requested()) stop_.store(true, std::memory_order_relaxed);
+    return stop_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  CancellationToken& source_;
+  std::atomic<bool>& stop_;
+  bool polls_;
+};
+
+/// Divides one cluster at a time.
+class Divider {
+ public:
+  Divider(const Objective& j, int n_threads, CancellationToken& token)
+      : j_(j), score_only_(j), n_threads_(n_threads), token_(token) {
+    score_only_.tradeoff = 0;
+  }
+
+  /// The subclusters of a graph, which is consumed.
+  Partition divide(OwnedGraph whole, std::uint64_t seed, int depth = 1) const {
+    const Node n = static_cast<Node>(whole.volume.size());
+    Random random(seed);
+    Ticker ticker(token_);
+    if (!may_have_clusters(whole, random, ticker)) return all_together(n);
+    Partition subclusters = find_subclusters(whole, random);
+    if (subclusters.n == 1 || depth == max_depth) return subclusters;
+    // Divides each subcluster again; the largest last, because it reuses the memory of the whole.
+    const Members members = group_by_label(subclusters.labels, subclusters.n);
+    LargeVector<Node> index_in_cluster(n);
+    number_within_clusters(subclusters.labels, subclusters.n, index_in_cluster);
+    Label largest = 0;
+    for (Label p = 1; p < subclusters.n; ++p) {
+      if (members.of(p).size() > members.of(largest).size()) largest = p;
+    }
+    Partition smaller{LargeVector<Label>(n), 0};
+    const auto divide_again = [&](Label p) {
+      const std::span<const Node> some = members.of(p);
+      const bool is_tiny = some.size() < min_nodes;
+      Partition parts = all_together(is_tiny ? static_cast<Node>(some.size()) : 0);
+      if (!is_tiny && p == largest) {
+        keep_cluster(whole, subclusters.labels, some, index_in_cluster, ticker);
+        parts = divide(std::move(whole), random.bits(), depth + 1);
+      } else if (!is_tiny) {
+        parts = divide(cluster_graph(whole.view(), whole.nodes(), subclusters.labels, some,
+                                     index_in_cluster, ticker),
+                       random.bits(), depth + 1);
+      }
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        smaller.labels[some[i]] = smaller.n + parts.labels[i];
+      }
+      smaller.n += parts.n;
+    };
+    for (Label p = 0; p < subclusters.n; ++p) {
+      if (p != largest) divide_again(p);
+    }
+    divide_again(largest);
+    return smaller;
+  }
+
+ private:
+  /// The best subclusters found, or the whole cluster if they do not lower J.
+  Partition find_subclusters(const OwnedGraph& whole, Random& random) const {
+    const Clusters stats = all_of(whole);
+    const double whole_cost = objective(j_, stats);
+    // One round per level is enough: levels are cheap here, and many.
+    constexpr double negligible = 1;
+    const auto ignore = [](const Partition&) {};
+    Hierarchy hierarchy(whole.view(), whole.nodes(), n_threads_, token_);
+    hierarchy.join(score_only_, negligible, random, ignore);
+    const double scale[] = {stats[0].inside / (stats[0].volume * stats[0].volume)};
+    hierarchy.join({"modularity", scale, j_.concentration, j_.discount, 0}, negligible, random,
+                   ignore);
+
+    Partition subclusters = all_singletons(hierarchy.size());
+    double value = hierarchy.move(subclusters, j_, negligible, random.bits());
+    while (!hierarchy.has_one_level()) {
+      LargeVector<Label> labels = hierarchy.refine();
+      for (Label& label : labels) label = subclusters.labels[label];
+      subclusters.labels = std::move(labels);
+      value = hierarchy.move(subclusters, j_, negligible, random.bits());
+    }
+    if (value < whole_cost - rounding * std::abs(whole_cost)) return subclusters;
+    return all_together(static_cast<Node>(whole.volume.size()));
+  }
+
+  /// The sums of the single cluster that contains all nodes.
+  Clusters all_of(const OwnedGraph& whole) const {
+    Ticker ticker(token_);
+    ThreadTeam one_thread(1);
+    const Partition together = all_together(static_cast<Node>(whole.volume.size()));
+    return cluster_stats(whole.view(), whole.nodes(), together.labels, 1, one_thread, ticker);
+  }
+
+  Objective j_;
+  Objective score_only_;
+  int n_threads_;
+  CancellationToken& token_;
+};
+
+/// The objective inside one cluster: a new cluster costs as much as beside all the others.
+Objective beside_others(Objective j, Label others) {
+  j.concentration += static_cast<double>(others) * j.discount;
+  return j;
+}
+
+}  // namespace
+
+Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
+             Label n_labels, std::span<const bool> divisible, const Objective& j, int n_threads,
+             std::uint64_t seed, std::span<Label> subclusters, CancellationToken& token) {
+  const Members members = group_by_label(labels, n_labels);
+  // Until a cluster is divided, `subclusters` holds each node's index in its cluster.
+  static_assert(std::is_same_v<Node, Label>);
+  number_within_clusters(labels, n_labels, subclusters);
+  const Objective here = beside_others(j, n_labels - 1);
+  std::vector<Label> n_subclusters(n_labels, 1);
+  std::vector<Entry> work(n_labels, 0);
+  std::vector<Label> order;
+  for (Label c = 0; c < n_labels; ++c) {
+    const std::span<const Node> some = members.of(c);
+    if (divisible[c] && some.size() >= min_nodes) {
+      order.push_back(c);
+      for (const Node i : some) work[c] += 1 + graph.length(i);
+    } else {
+      for (const Node i : some) subclusters[i] = 0;
+    }
+  }
+  // Largest first, for an even load of the threads.
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](Label c) { return work[c]; });
+
+  std::atomic<bool> stop{false};
+  const auto divide_one = [&](Label c, int threads, bool polls) {
+    const std::span<const Node> some = members.of(c);
+    RelayedToken relayed(token, stop, polls);
+    if (relayed.requested()) throw Cancelled();
+    const Divider divider(here, threads, relayed);
+    Ticker ticker(relayed);
+    const Partition parts =
+        divider.divide(cluster_graph(graph, nodes, labels, some, subclusters, ticker),
+                       Random(seed ^ static_cast<std::uint64_t>(some.front())).bits());
+    for (std::size_t i = 0; i < some.size(); ++i) subclusters[some[i]] = parts.labels[i];
+    n_subclusters[c] = parts.n;
+  };
+  // A cluster that would dominate the running time gets all threads.
+  const Entry much = graph.size() / (8 * n_threads);
+  std::size_t large = 0;
+  while (large < order.size() && work[order[large]] > much) {
+    divide_one(order[large++], n_threads, true);
+  }
+  ThreadTeam team(n_threads);
+  team.for_ranges(static_cast<std::int64_t>(order.size() - large), 1,
+                  [&](int thread, std::int64_t k, std::int64_t) {
+                    divide_one(order[large + static_cast<std::size_t>(k)], 1, thread == 0);
+                  });
+
+  std::vector<Label> first(n_labels + std::size_t{1}, 0);
+  std::partial_sum(n_subclusters.begin(), n_subclusters.end(), first.begin() + 1);
+  for (std::size_t i = 0; i < labels.size(); ++i) subclusters[i] += first[labels[i]];
+  return first.back();
+}
+
+}  // namespace powercut

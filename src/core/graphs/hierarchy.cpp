@@ -1,0 +1,118 @@
+#include "graphs/hierarchy.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace powercut {
+namespace {
+
+/// A level is stored if it has at most 1/12 of the entries of the graph: with weights an entry
+/// takes three times the memory, so a level stays below a quarter of the graph's indices.
+constexpr Entry min_reduction = 12;
+
+LargeVector<Label> composed(const LargeVector<Label>& first, const LargeVector<Label>& then) {
+  LargeVector<Label> both(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) both[i] = then[first[i]];
+  return both;
+}
+
+}  // namespace
+
+Partition all_singletons(Node n) {
+  Partition singletons{LargeVector<Label>(n), n};
+  std::iota(singletons.labels.begin(), singletons.labels.end(), 0);
+  return singletons;
+}
+
+Partition all_together(Node n) { return {LargeVector<Label>(n, 0), 1}; }
+
+GraphView Hierarchy::graph() const {
+  if (levels_.empty()) return finest_;
+  const Level& last = levels_.back();
+  if (last.is_stored) return last.own.view();
+  return GraphView::grouped(last.source, last.members, group_of(last).data(),
+                            last.own.offsets.data(), static_cast<Node>(last.own.volume.size()));
+}
+
+NodeArrays Hierarchy::nodes() const {
+  return levels_.empty() ? finest_nodes_ : levels_.back().own.nodes();
+}
+
+void Hierarchy::coarsen(Partition groups) {
+  OwnedGraph own = aggregate_nodes(nodes(), groups.labels, groups.n);
+  const bool is_read_in_finer = !levels_.empty() && !levels_.back().is_stored;
+  LargeVector<Label> composite;
+  if (is_read_in_finer) composite = composed(group_of(levels_.back()), groups.labels);
+  const GraphView source = is_read_in_finer ? levels_.back().source : graph();
+  const LargeVector<Label>& labels = is_read_in_finer ? composite : groups.labels;
+  Members members = group_by_label(labels, groups.n);
+  const bool is_stored = aggregate_edges(source, labels, members, finest_.size() / min_reduction,
+                                         n_threads_, token_, own);
+  if (is_stored) {
+    members = Members();
+    composite = LargeVector<Label>();
+  } else {
+    own.indices = LargeVector<Node>();
+    own.weights = LargeVector<double>();
+    own.offsets.assign(groups.n + std::size_t{1}, 0);
+    for (Label g = 0; g < groups.n; ++g) {
+      own.offsets[g + 1] = own.offsets[g];
+      for (const Node member : members.of(g)) own.offsets[g + 1] += source.length(member);
+    }
+  }
+  levels_.push_back({std::move(groups.labels), std::move(own), is_stored, source,
+                     std::move(members), std::move(composite)});
+}
+
+LargeVector<Label> Hierarchy::refine() {
+  LargeVector<Label> groups = std::move(levels_.back().groups);
+  levels_.pop_back();
+  return groups;
+}
+
+double Hierarchy::move(Partition& partition, const Objective& j, double negligible,
+                       std::uint64_t seed) const {
+  GraphMoveOptions options;
+  options.negligible = negligible;
+  options.n_threads = n_threads_;
+  options.seed = seed;
+  options.workers = has_one_level() ? workers_ : nullptr;
+  const GraphMoveSummary moved =
+      local_moves(graph(), nodes(), partition.labels, partition.n, j, options, token_);
+  LargeVector<Label> number(moved.clusters.size());
+  Label n = 0;
+  for (std::size_t c = 0; c < number.size(); ++c) {
+    number[c] = moved.clusters[c].count > 0 ? n++ : n;
+  }
+  for (Label& label : partition.labels) label = number[label];
+  partition.n = n;
+  return moved.after;
+}
+
+GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
+                             std::span<const Label> groups, std::span<Label> labels,
+                             const Objective& j, const GraphMoveOptions& options,
+                             CancellationToken& token) {
+  Hierarchy hierarchy(graph, nodes, options.n_threads, token);
+  const Label n_groups = static_cast<Label>(labels.size());
+  hierarchy.coarsen({{groups.begin(), groups.end()}, n_groups});
+  return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, options, token);
+}
+
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
+              double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
+              CancellationToken& token, RemoteGraphWorkers* workers) {
+  std::iota(groups.begin(), groups.end(), 0);
+  Label n_groups = graph.rows();
+  Random random(seed);
+  Hierarchy(graph, nodes, n_threads, token, workers)
+      .join(j, negligible, random, [&](const Partition& joined) {
+        for (Label& group : groups) group = joined.labels[group];
+        n_groups = joined.n;
+      });
+  return n_groups;
+}
+
+}  // namespace powercut

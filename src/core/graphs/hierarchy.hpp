@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <utility>
+
+#include "base/cancellation.hpp"
+#include "base/large_pages.hpp"
+#include "base/members.hpp"
+#include "base/random.hpp"
+#include "base/types.hpp"
+#include "graphs/aggregation.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/local_moves.hpp"
+#include "graphs/scored_clusters.hpp"
+#include "graphs/view.hpp"
+
+namespace powercut {
+
+/// Labels in [0, n).
+struct Partition {
+  LargeVector<Label> labels;
+  Label n;
+};
+
+Partition all_singletons(Node n);
+Partition all_together(Node n);
+
+/// A graph and its coarser levels, whose nodes are groups of nodes of the level below.
+///
+/// Small groups have nearly as many edges between them as their members have, so a weighted graph
+/// of them could be larger than the graph itself. Such a level is not stored: its rows are read
+/// from the coarsest stored level below it. All levels together take less than a quarter of the
+/// memory of the graph's indices, plus some bytes per node.
+class Hierarchy {
+ public:
+  /// The arrays of the graph must outlive this object. Remote workers may read the rows of the
+  /// finest level only.
+  Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads,
+            CancellationToken& token, RemoteGraphWorkers* workers = nullptr)
+      : finest_(graph),
+        finest_nodes_(nodes),
+        n_threads_(n_threads),
+        token_(token),
+        workers_(workers) {}
+
+  /// The coarsest level.
+  GraphView graph() const;
+  NodeArrays nodes() const;
+  Node size() const { return graph().rows(); }
+  bool has_one_level() const { return levels_.empty(); }
+
+  /// Adds a level whose nodes are the groups of nodes of the coarsest one. Groups fill [0, n).
+  void coarsen(Partition groups);
+
+  /// Removes the coarsest level and returns its groups of nodes of the level below.
+  LargeVector<Label> refine();
+
+  /// Moves nodes of the coarsest level, removes empty clusters and returns J.
+  double move(Partition& partition, const Objective& j, double negligible,
+              std::uint64_t seed) const;
+
+  /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each.
+  template <class Joined>
+  void join(const Objective& j, double negligible, Random& random, Joined&& joined) {
+    while (true) {
+      Partition groups = all_singletons(size());
+      move(groups, j, negligible, random.bits());
+      if (groups.n == size()) return;
+      joined(groups);
+      coarsen(std::move(groups));
+    }
+  }
+
+ private:
+  struct Level {
+    LargeVector<Label> groups;  ///< of the nodes of the level below
+    OwnedGraph own;  ///< if not stored: without edges; its offsets count the entries of the members
+    bool is_stored;
+    // If not stored: the stored level that rows are read from, and the groups of its nodes.
+    GraphView source;
+    Members members;
+    LargeVector<Label> group_of;  ///< empty if equal to `groups`
+  };
+
+  static const LargeVector<Label>& group_of(const Level& level) {
+    return level.group_of.empty() ? level.groups : level.group_of;
+  }
+
+  GraphView finest_;
+  NodeArrays finest_nodes_;
+  int n_threads_;
+  CancellationToken& token_;
+  RemoteGraphWorkers* workers_;
+  std::deque<Level> levels_;
+};
+
+/// Lowers J by moving groups of nodes as `local_moves` moves single nodes. `labels` has an element
+/// per group, and at most as many labels as groups.
+GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
+                             std::span<const Label> groups, std::span<Label> labels,
+                             const Objective& j, const GraphMoveOptions& options,
+                             CancellationToken& token);
+
+/// Joins nodes, and then groups of nodes, as long as that lowers J; returns the number of groups.
+/// `groups`, one per node, is valid even if the work is cancelled.
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
+              double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
+              CancellationToken& token, RemoteGraphWorkers* workers = nullptr);
+
+}  // namespace powercut

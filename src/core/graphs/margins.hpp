@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+
+#include "base/cancellation.hpp"
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/view.hpp"
+
+namespace powercut {
+
+/// The change of J, for each node, if it makes its best move to another cluster: negative if that
+/// lowers J, infinite for a singleton without neighbors.
+void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
+             Label n_labels, const Objective& j, std::span<double> margin, int n_threads,
+             CancellationToken& token);
+
+}  // namespace powercut

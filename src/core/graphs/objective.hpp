@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "graphs/clusters.hpp"
+
+namespace powercut {
+
+/// J = sum of the scores of the clusters + tradeoff * size prior.
+struct Objective {
+  std::string_view score;
+  std::span<const double> score_parameters;
+  double concentration;
+  double discount;
+  double tradeoff;
+};
+
+/// J without the constant of the size prior; empty clusters are skipped.
+double objective(const Objective& j, const Clusters& clusters);
+
+}  // namespace powercut

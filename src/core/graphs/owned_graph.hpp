@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/large_pages.hpp"
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/view.hpp"
+
+namespace powercut {
+
+/// A graph that owns its arrays, including the node arrays.
+struct OwnedGraph {
+  LargeVector<Entry> offsets;
+  LargeVector<Node> indices;
+  LargeVector<double> weights;  ///< empty: all 1
+  LargeVector<double> volume;
+  LargeVector<double> weight;  ///< empty: the counts
+  LargeVector<Count> count;    ///< empty: all 1
+
+  GraphView view() const {
+    return GraphView::compressed(
+        static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), false,
+        weights.data(), weights.empty() ? GraphView::Stored::none : GraphView::Stored::float64);
+  }
+  NodeArrays nodes() const {
+    return {volume.data(), weight.empty() ? nullptr : weight.data(),
+            count.empty() ? nullptr : count.data()};
+  }
+};
+
+}  // namespace powercut

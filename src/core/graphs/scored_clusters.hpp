@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/large_pages.hpp"
+#include "base/types.hpp"
+#include "graphs/clusters.hpp"
+#include "graphs/neighborhood.hpp"
+#include "graphs/objective.hpp"
+#include "graphs/scores.hpp"
+#include "prior/increments.hpp"
+#include "search/moves.hpp"
+
+namespace powercut {
+
+inline ClusterStats with_node(const ClusterStats& c, const ClusterStats& node, double link) {
+  return {c.inside + 2 * link + node.inside, c.volume + node.volume, c.weight + node.weight,
+          c.count + node.count};
+}
+
+inline ClusterStats without_node(const ClusterStats& c, const ClusterStats& node, double link) {
+  if (c.count == node.count) return {};
+  return {c.inside - 2 * link - node.inside, c.volume - node.volume, c.weight - node.weight,
+          c.count - node.count};
+}
+
+template <class Score>
+double cost(const Score& score, const ClusterStats& c) {
+  return c.count == 0 ? 0 : score(c);
+}
+
+struct Move {
+  Label target;
+  double delta;
+};
+
+/// Clusters with their costs, and the change of J when a node moves between them.
+template <class Score>
+class ScoredGraphClusters {
+ public:
+  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters)
+      : score_(score),
+        prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters)),
+        clusters_(std::move(clusters)) {
+    cost_.reserve(clusters_.size());
+    for (const ClusterStats& c : clusters_) {
+      cost_.push_back(cost(score_, c));
+      n_clusters_ += c.count > 0;
+    }
+  }
+
+  Label size() const { return static_cast<Label>(clusters_.size()); }
+
+  /// J without the constant of the size prior; empty clusters are skipped.
+  double value() const {
+    double sum = 0;
+    for (const ClusterStats& c : clusters_) sum += cost(score_, c);
+    return sum + prior_.of_sizes(clusters_, &ClusterStats::count);
+  }
+
+  /// The constant of the size prior.
+  double constant() const { return prior_.constant(); }
+
+  /// Starts to load the sums of a cluster into the cache.
+  void prefetch(Label c) const {
+    prefetch_memory(&clusters_[c]);
+    prefetch_memory(&cost_[c]);
+  }
+
+  const Clusters& all() const { return clusters_; }
+
+  /// Replaces or takes out the clusters at the end; no move may follow.
+  void set(Clusters clusters) { clusters_ = std::move(clusters); }
+  Clusters take() { return std::move(clusters_); }
+
+  /// Calls consider(target, delta, magnitude of the terms that delta is the difference of) for each
+  /// possible target: the clusters that the node is linked to and, unless it is a singleton, a new
+  /// one.
+  template <class Consider>
+  void for_each_move(const ClusterStats& node, Label own, double own_link,
+                     std::span<const Neighborhood::Link> links, Consider&& consider) const {
+    const double leave = leaving(node, own, own_link);
+    const double own_terms = terms(own);
+    for (const auto& [label, slot, weight] : links) {
+      if (label == own) continue;
+      consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_[label]));
+    }
+    if (clusters_[own].count != node.count) {
+      const double singleton = score_(node);
+      consider(new_cluster, leave + singleton + prior_.open(node.count, n_clusters_),
+               own_terms + std::abs(singleton));
+    }
+  }
+
+  /// The best move of a node; on a tie it stays.
+  Move best_move(const ClusterStats& node, Label own, double own_link,
+                 std::span<const Neighborhood::Link> links) const {
+    Move best{own, 0};
+    for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
+      if (delta < best.delta && delta < -rounding * terms) best = {target, delta};
+    });
+    return best;
+  }
+
+  /// Whether a move lowers J in the current state.
+  bool gains(const ClusterStats& node, Label own, double own_link, Label target,
+             double target_link) const {
+    if (target == new_cluster) {
+      if (clusters_[own].count == node.count) return false;
+      const double singleton = score_(node);
+      const double delta =
+          leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
+      return delta < -rounding * (terms(own) + std::abs(singleton));
+    }
+    const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
+    return delta < -rounding * (terms(own) + std::abs(cost_[target]));
+  }
+
+  /// Moves a node and returns its new label.
+  Label move(const ClusterStats& node, Label own, double own_link, Label target,
+             double target_link) {
+    if (target == new_cluster) target = open();
+    set(own, without_node(clusters_[own], node, own_link));
+    set(target, with_node(clusters_[target], node, target_link));
+    return target;
+  }
+
+ private:
+  double terms(Label own) const { return std::abs(cost_[own]) + prior_.tradeoff(); }
+
+  double leaving(const ClusterStats& node, Label own, double own_link) const {
+    const ClusterStats& from = clusters_[own];
+    return cost(score_, without_node(from, node, own_link)) - cost_[own] +
+           prior_.leave(from.count, node.count, n_clusters_);
+  }
+
+  double joining(const ClusterStats& node, Label label, double link) const {
+    const ClusterStats& to = clusters_[label];
+    return score_(with_node(to, node, link)) - cost_[label] + prior_.join(to.count, node.count);
+  }
+
+  void set(Label c, const ClusterStats& stats) {
+    n_clusters_ += (stats.count > 0) - (clusters_[c].count > 0);
+    if (stats.count == 0) empty_.push_back(c);
+    clusters_[c] = stats;
+    cost_[c] = cost(score_, stats);
+  }
+
+  Label open() {
+    while (!empty_.empty()) {
+      const Label label = empty_.back();
+      empty_.pop_back();
+      if (clusters_[label].count == 0) return label;
+    }
+    clusters_.emplace_back();
+    cost_.push_back(0);
+    return size() - 1;
+  }
+
+  static Count total_count(const Clusters& clusters) {
+    return std::accumulate(clusters.begin(), clusters.end(), Count{0},
+                           [](Count sum, const ClusterStats& c) { return sum + c.count; });
+  }
+
+  const Score score_;
+  const Prior prior_;
+  Clusters clusters_;
+  LargeVector<double> cost_;
+  LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse
+  Count n_clusters_ = 0;
+};
+
+}  // namespace powercut

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace powercut {
+
+/// The sums that a score may use; all four are additive over nodes.
+struct ClusterStats {
+  double inside = 0;  ///< internal weight: an edge between two nodes counts twice, a self-loop once
+  double volume = 0;  ///< sum of degrees
+  double weight = 0;  ///< sum of node weights; the count if nodes have none
+  Count count = 0;    ///< number of original nodes
+};
+
+/// A score is the cost of one cluster: lower is better, and an empty cluster costs nothing. Each
+/// has a Python class of the same name, which states the formula; `parameters` have the order of
+/// that class's `parameters()`.
+
+struct NCut {
+  double shift;
+  explicit NCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return c.volume > 0 ? -c.inside / c.volume - shift : -shift;
+  }
+};
+
+struct RCut {
+  double shift;
+  explicit RCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return (c.volume - c.inside) / c.weight - shift;
+  }
+};
+
+struct RAssoc {
+  double shift;
+  explicit RAssoc(std::span<const double, 1> parameters) : shift(parameters[0]) {}
+  double operator()(const ClusterStats& c) const { return -c.inside / c.weight - shift; }
+};
+
+struct Modularity {
+  double scale;  // resolution / total weight
+  explicit Modularity(std::span<const double, 1> parameters) : scale(parameters[0]) {}
+  double operator()(const ClusterStats& c) const { return scale * c.volume * c.volume - c.inside; }
+};
+
+struct CPM {
+  double resolution;
+  explicit CPM(std::span<const double, 1> parameters) : resolution(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    return resolution * c.weight * c.weight - c.inside;
+  }
+};
+
+struct Likelihood {
+  double background;  // expected internal weight of a cluster of size 1
+  bool degree_corrected;
+  double unit;  // counts per unit of weight
+  explicit Likelihood(std::span<const double, 3> parameters)
+      : background(parameters[0]), degree_corrected(parameters[1] != 0), unit(parameters[2]) {}
+  double operator()(const ClusterStats& c) const {
+    const double size = degree_corrected ? c.volume : static_cast<double>(c.count);
+    const double expected = background * size * size;
+    if (c.inside <= expected) return 0;
+    return -0.5 * unit * (c.inside * std::log(c.inside / expected) - c.inside + expected);
+  }
+};
+
+/// The parameters of a score that takes N of them.
+template <std::size_t N>
+std::span<const double, N> exactly(std::span<const double> parameters) {
+  if (parameters.size() != N) throw std::invalid_argument("wrong number of score parameters");
+  return std::span<const double, N>(parameters.data(), N);
+}
+
+/// Calls body(score) with the named score. New scores are added here.
+template <class Body>
+auto with_score(std::string_view name, std::span<const double> parameters, Body&& body) {
+  if (name == "ncut") return body(NCut(exactly<1>(parameters)));
+  if (name == "rcut") return body(RCut(exactly<1>(parameters)));
+  if (name == "rassoc") return body(RAssoc(exactly<1>(parameters)));
+  if (name == "modularity") return body(Modularity(exactly<1>(parameters)));
+  if (name == "cpm") return body(CPM(exactly<1>(parameters)));
+  if (name == "likelihood") return body(Likelihood(exactly<3>(parameters)));
+  throw std::invalid_argument("no score named " + std::string(name));
+}
+
+}  // namespace powercut

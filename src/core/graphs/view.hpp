@@ -1,0 +1,199 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/members.hpp"
+#include "base/types.hpp"
+
+namespace powercut {
+
+/// The rows of a matrix in arrays owned by the caller.
+///
+/// One type for all storage formats: 32- or 64-bit offsets and indices; float32, float64 or no
+/// weights (all entries are 1); compressed or dense rows. The format is dispatched once per row,
+/// outside the loop over its entries, so kernels need neither copies nor templates for it.
+///
+/// A row may also stand for a group of rows of a finer matrix: the rows of its members are then
+/// read one after the other, with columns replaced by their groups.
+class GraphView {
+ public:
+  enum class Stored { none, float32, float64 };
+
+  /// Compressed rows; `offsets` has rows + 1 elements.
+  static GraphView compressed(Node rows, const void* offsets, bool wide_offsets,
+                              const void* indices, bool wide_indices, const void* weights,
+                              Stored stored) {
+    GraphView view;
+    view.rows_ = rows;
+    view.offsets_ = offsets;
+    view.wide_offsets_ = wide_offsets;
+    view.indices_ = indices;
+    view.wide_indices_ = wide_indices;
+    view.weights_ = weights;
+    view.stored_ = stored;
+    return view;
+  }
+
+  /// Dense rows of `columns` weights each.
+  static GraphView dense(Node rows, Node columns, const void* weights, Stored stored) {
+    GraphView view;
+    view.rows_ = rows;
+    view.columns_ = columns;
+    view.weights_ = weights;
+    view.stored_ = stored;
+    return view;
+  }
+
+  /// Groups of rows of `fine`, which must outlive the view. `offsets`, of groups + 1 elements,
+  /// count the entries of the groups' members.
+  static GraphView grouped(const GraphView& fine, const Members& groups, const Label* group_of,
+                           const Entry* offsets, Node n_groups) {
+    GraphView view;
+    view.rows_ = n_groups;
+    view.offsets_ = offsets;
+    view.wide_offsets_ = true;
+    view.stored_ = fine.stored_;
+    view.fine_ = &fine;
+    view.groups_ = &groups;
+    view.group_of_ = group_of;
+    return view;
+  }
+
+  Node rows() const { return rows_; }
+
+  /// Whether entries can differ from 1.
+  bool is_weighted() const { return stored_ != Stored::none; }
+
+  /// The number of entries.
+  Entry size() const { return begin_of(rows_); }
+
+  /// Where the entries of a row begin.
+  Entry begin_of(Node node) const {
+    return offsets_ == nullptr ? static_cast<Entry>(node) * columns_ : offset(node);
+  }
+
+  Entry length(Node node) const {
+    return offsets_ == nullptr ? columns_ : offset(node + 1) - offset(node);
+  }
+
+  /// Starts to load the offset of a row, or its first entries, into the cache.
+  void prefetch_offset(Node node) const {
+    if (fine_ != nullptr) {
+      for (const Node member : first_of(node)) fine_->prefetch_offset(member);
+    } else if (offsets_ != nullptr) {
+      prefetch_at(offsets_, node, wide_offsets_);
+    }
+  }
+  void prefetch_entries(Node node) const {
+    if (fine_ != nullptr) {
+      for (const Node member : first_of(node)) fine_->prefetch_entries(member);
+      return;
+    }
+    if (offsets_ == nullptr) return;
+    const Entry begin = begin_of(node);
+    prefetch_at(indices_, begin, wide_indices_);
+    prefetch_at(indices_, begin + 16, wide_indices_);
+    if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
+  }
+
+  /// The column and the weight of the entry at a position in a row. Not for groups.
+  Node neighbor(Node node, Entry place) const {
+    const Entry at = begin_of(node) + place;
+    if (offsets_ == nullptr) return static_cast<Node>(place);
+    return static_cast<Node>(wide_indices_ ? static_cast<const std::int64_t*>(indices_)[at]
+                                           : static_cast<const std::int32_t*>(indices_)[at]);
+  }
+  double weight(Node node, Entry place) const {
+    const Entry at = begin_of(node) + place;
+    switch (stored_) {
+      case Stored::float32: return static_cast<const float*>(weights_)[at];
+      case Stored::float64: return static_cast<const double*>(weights_)[at];
+      case Stored::none: break;
+    }
+    return 1;
+  }
+
+  /// Calls visit(neighbor, weight) for each stored entry of a row, in order.
+  template <class Visit>
+  void for_each(Node node, Visit&& visit) const {
+    if (fine_ == nullptr) return for_each_stored(node, visit);
+    const std::span<const Node> members = groups_->of(node);
+    const Label* const group_of = group_of_;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (m + lookahead < members.size()) fine_->prefetch_offset(members[m + lookahead]);
+      if (m + lookahead / 2 < members.size()) fine_->prefetch_entries(members[m + lookahead / 2]);
+      fine_->for_each_stored(members[m], [&visit, group_of](Node other, double w)
+                                             POWERCUT_INLINE { visit(group_of[other], w); });
+    }
+  }
+
+ private:
+  GraphView() = default;
+
+  template <class Visit>
+  void for_each_stored(Node node, Visit&& visit) const {
+    const Entry begin = begin_of(node);
+    const Entry count = length(node);
+    if (offsets_ == nullptr) {
+      with_weights(begin, [&](auto weight) {
+        for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(e), weight(e));
+      });
+    } else if (wide_indices_) {
+      visit_row(static_cast<const std::int64_t*>(indices_) + begin, begin, count, visit);
+    } else {
+      visit_row(static_cast<const std::int32_t*>(indices_) + begin, begin, count, visit);
+    }
+  }
+
+  /// Members of a group prefetched before it is read; the others follow while it is read.
+  static constexpr std::size_t lookahead = 4;
+  std::span<const Node> first_of(Node group) const {
+    const std::span<const Node> members = groups_->of(group);
+    return members.first(std::min(lookahead, members.size()));
+  }
+
+  static void prefetch_at(const void* array, Entry at, bool wide) {
+    prefetch_memory(static_cast<const char*>(array) + at * (wide ? 8 : 4));
+  }
+
+  Entry offset(Node row) const {
+    return wide_offsets_ ? static_cast<const std::int64_t*>(offsets_)[row]
+                         : static_cast<const std::int32_t*>(offsets_)[row];
+  }
+
+  template <class Index, class Visit>
+  void visit_row(const Index* index, Entry begin, Entry count, Visit& visit) const {
+    with_weights(begin, [&](auto weight) {
+      for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(index[e]), weight(e));
+    });
+  }
+
+  template <class Body>
+  void with_weights(Entry begin, Body&& body) const {
+    if (stored_ == Stored::none) {
+      body([](Entry) { return 1.0; });
+    } else if (stored_ == Stored::float32) {
+      const float* w = static_cast<const float*>(weights_) + begin;
+      body([w](Entry e) { return static_cast<double>(w[e]); });
+    } else {
+      const double* w = static_cast<const double*>(weights_) + begin;
+      body([w](Entry e) { return w[e]; });
+    }
+  }
+
+  Node rows_ = 0;
+  Node columns_ = 0;
+  const void* offsets_ = nullptr;
+  bool wide_offsets_ = false;
+  const void* indices_ = nullptr;
+  bool wide_indices_ = false;
+  const void* weights_ = nullptr;
+  Stored stored_ = Stored::none;
+  const GraphView* fine_ = nullptr;  ///< not null: rows are groups of rows of it
+  const Members* groups_ = nullptr;
+  const Label* group_of_ = nullptr;
+};
+
+}  // namespace powercut

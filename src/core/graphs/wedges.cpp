@@ -1,0 +1,85 @@
+#include "graphs/wedges.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/large_pages.hpp"
+#include "base/random.hpp"
+
+namespace powercut {
+namespace {
+
+/// The position of a column in a row, or of the next larger one.
+Entry place_of(const GraphView& graph, Node row, Node column) {
+  Entry first = 0;
+  Entry count = graph.length(row);
+  while (count > 0) {
+    const Entry half = count / 2;
+    if (graph.neighbor(row, first + half) < column) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first;
+}
+
+double weight_between(const GraphView& graph, Node row, Node column) {
+  const Entry place = place_of(graph, row, column);
+  const bool is_there = place < graph.length(row) && graph.neighbor(row, place) == column;
+  return is_there ? graph.weight(row, place) : 0;
+}
+
+/// Draws an index in proportion to the increments of a cumulative sum.
+std::size_t draw(std::span<const double> cumulative, Random& random) {
+  const auto at = std::ranges::upper_bound(cumulative, random.uniform() * cumulative.back());
+  return std::min(static_cast<std::size_t>(at - cumulative.begin()), cumulative.size() - 1);
+}
+
+}  // namespace
+
+Wedges draw_wedges(const GraphView& graph, std::span<const Label> labels,
+                   std::span<const double> strength, std::span<const double> size,
+                   std::span<const double> density, Count draws, std::uint64_t seed,
+                   CancellationToken& token) {
+  Ticker ticker(token);
+  Random random(seed);
+  LargeVector<double> cumulative(strength.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < strength.size(); ++i) {
+    cumulative[i] = sum += strength[i] * strength[i];
+  }
+  if (sum == 0) return {0, 0};
+  // Sorted, so that the row of a hub is read once.
+  std::vector<Node> middles(draws);
+  for (Node& middle : middles) middle = static_cast<Node>(draw(cumulative, random));
+  std::ranges::sort(middles);
+  std::vector<Node> neighbors;
+  std::vector<double> neighbor_cumulative;
+  Wedges wedges{0, 0};
+  for (std::size_t d = 0; d < middles.size(); ++d) {
+    const Node middle = middles[d];
+    if (d == 0 || middle != middles[d - 1]) {
+      neighbors.clear();
+      neighbor_cumulative.clear();
+      double weight = 0;
+      graph.for_each(middle, [&](Node other, double w) {
+        if (other == middle || labels[other] != labels[middle]) return;
+        neighbors.push_back(other);
+        neighbor_cumulative.push_back(weight += w);
+      });
+      ticker.tick(64 + graph.length(middle));
+    }
+    if (neighbors.size() < 2) continue;
+    const Node one = neighbors[draw(neighbor_cumulative, random)];
+    const Node other = neighbors[draw(neighbor_cumulative, random)];
+    if (one == other) continue;
+    ++wedges.n;
+    wedges.surplus +=
+        weight_between(graph, one, other) - density[labels[one]] * size[one] * size[other];
+  }
+  return wedges;
+}
+
+}  // namespace powercut

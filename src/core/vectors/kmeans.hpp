@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "base/types.hpp"
+#include "vectors/bounds.hpp"
+#include "vectors/groups.hpp"
+#include "vectors/points.hpp"
+
+namespace powercut {
+
+/// The clusters of the `kmeans` score: the weighted sum of squares within each.
+class KMeansClusters {
+ public:
+  static constexpr Squares squares = Squares::none;
+  static constexpr Growth bound_growth = Growth::sum;
+
+  explicit KMeansClusters(const PointsView& points)
+      : d_(points.dimensions),
+        heaviest_(points.weight == nullptr
+                      ? 1
+                      : *std::max_element(points.weight, points.weight + points.n)) {}
+
+  void grow(std::size_t clusters) {
+    mean_.resize(clusters * d_, 0);
+    weight_.resize(clusters, 0);
+  }
+
+  /// The cost of a singleton.
+  double singleton_cost(const WeightedPoint&) const { return 0; }
+
+  double join(Label c, const WeightedPoint& point, double /*bound*/) const {
+    const double w = point.weight;
+    return w * weight_[c] / (weight_[c] + w) * squared_distance(point.x, mean(c), d_);
+  }
+
+  /// Not for singletons: a cluster that becomes empty costs nothing.
+  double leave(Label c, const WeightedPoint& point) const {
+    const double w = point.weight;
+    return -w * weight_[c] / (weight_[c] - w) * squared_distance(point.x, mean(c), d_);
+  }
+
+  ClusterBound bound(Label c) const {
+    return {0, 1, weight_[c] / (weight_[c] + heaviest_), nullptr, mean(c)};
+  }
+
+  std::size_t state_width() const { return 1 + d_; }
+
+  void save(Label c, double* state) const {
+    *state = weight_[c];
+    std::copy_n(mean(c), d_, state + 1);
+  }
+
+  void load(Label c, const double* state) {
+    weight_[c] = *state;
+    std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(c * d_));
+  }
+
+  void add(Label c, const WeightedPoint& point) {
+    weight_[c] += point.weight;
+    shift(c, point.x, point.weight / weight_[c]);
+  }
+
+  void remove(Label c, const WeightedPoint& point) {
+    weight_[c] -= point.weight;
+    shift(c, point.x, -point.weight / weight_[c]);
+  }
+
+  void clear(Label c) {
+    weight_[c] = 0;
+    std::fill_n(mean_.begin() + static_cast<std::ptrdiff_t>(c * d_), d_, 0.0);
+  }
+
+ private:
+  const double* mean(Label c) const { return mean_.data() + c * d_; }
+
+  void shift(Label c, const double* x, double part) {
+    double* m = mean_.data() + c * d_;
+    for (std::size_t j = 0; j < d_; ++j) m[j] += part * (x[j] - m[j]);
+  }
+
+  std::size_t d_;
+  double heaviest_;
+  std::vector<double> mean_;
+  std::vector<double> weight_;
+};
+
+}  // namespace powercut

@@ -1,0 +1,179 @@
+#include "vectors/local_moves.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "vectors/proposals.hpp"
+#include "vectors/scores.hpp"
+
+namespace powercut {
+namespace {
+
+template <class Score>
+class VectorMover : VectorProposer<Score> {
+ public:
+  template <class... Parameters>
+  VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
+              const PriorParameters& prior, const VectorMoveOptions& options,
+              CancellationToken& token, Parameters&... parameters)
+      : VectorProposer<Score>(points, n_labels, prior, options.n_threads, token, parameters...),
+        labels_(labels),
+        options_(options),
+        token_(token),
+        // Small batches rarely contain two moves from or to the same small cluster.
+        batch_size_(std::max<std::size_t>(labels.size() / 1024, 1)),
+        others_(labels.size(), -infinity),
+        seen_(labels.size(), 0) {
+    this->refresh(labels);
+  }
+
+  VectorMoveSummary run() {
+    std::vector<Node> order(labels_.size());
+    std::iota(order.begin(), order.end(), 0);
+    Random(options_.seed).shuffle(order);
+    const std::size_t n = order.size();
+    const Count bound = max_visits * static_cast<Count>(n);
+    const double least = options_.negligible * static_cast<double>(n);
+    Count visits = 0, passes = 0, moves_before = 0;
+    report(passes);
+    for (std::size_t at = 0, unmoved = 0; unmoved < n && visits < bound;) {
+      const std::size_t length = std::min(batch_size_, n - at);
+      const bool moved = move_batch({order.data() + at, length});
+      unmoved = moved ? 0 : unmoved + length;
+      visits += static_cast<Count>(length);
+      at += length;
+      if (at < n) continue;
+      at = 0;
+      report(++passes);
+      const Count moves = clusters_.moves() - moves_before;
+      if (moves > 0) {
+        this->refresh(labels_);
+        workers_have_clusters_ = false;
+      }
+      if (static_cast<double>(moves) < least) break;
+      moves_before = clusters_.moves();
+    }
+    return {gain_, clusters_.moves(), clusters_.n_labels()};
+  }
+
+ private:
+  /// Reports progress without J, whose initial value is not known here.
+  void report(Count passes) const {
+    const double j = std::numeric_limits<double>::quiet_NaN();
+    token_.report({points_.n, passes, clusters_.moves(), j});
+  }
+
+  using VectorProposer<Score>::clusters_, VectorProposer<Score>::points_,
+      VectorProposer<Score>::infinity;
+  using Leaving = typename ScoredVectorClusters<Score>::Leaving;
+
+  /// The data of the points of a batch, gathered.
+  struct Batch {
+    std::vector<Label> labels;
+    std::vector<Count> seen;
+    std::vector<double> others;
+    std::vector<Label> targets;
+  };
+
+  /// Proposes and commits the moves of a batch of points; returns whether any was made.
+  bool move_batch(std::span<const Node> points) {
+    batch_.targets.resize(points.size());
+    gather(labels_, points, batch_.labels);
+    gather(seen_, points, batch_.seen);
+    gather(others_, points, batch_.others);
+    const Visits visits{points, batch_.labels, batch_.seen, batch_.others, batch_.targets};
+    if (is_remote(points.size())) {
+      propose_remotely(visits);
+    } else {
+      this->for_tiles(static_cast<std::int64_t>(points.size()),
+                      [&](int thread, std::int64_t begin, std::int64_t end) {
+                        this->propose(thread, visits.part(begin, end));
+                      });
+    }
+    const Count before = clusters_.moves();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      others_[points[k]] = batch_.others[k];
+      seen_[points[k]] = before;
+      if (batch_.targets[k] != batch_.labels[k]) commit(points[k], batch_.targets[k]);
+    }
+    return clusters_.moves() > before;
+  }
+
+  template <class From, class T>
+  static void gather(const From& from, std::span<const Node> points, std::vector<T>& values) {
+    values.clear();
+    for (const Node i : points) values.push_back(from[i]);
+  }
+
+  bool is_remote(std::size_t n_points) const {
+    return options_.workers != nullptr &&
+           static_cast<double>(n_points) * clusters_.n_labels() * points_.dimensions >=
+               options_.workers->min_products();
+  }
+
+  void propose_remotely(const Visits& visits) {
+    if (!workers_have_clusters_) {
+      unsent_.resize(clusters_.n_labels());
+      std::iota(unsent_.begin(), unsent_.end(), 0);
+      options_.workers->begin(clusters_.save(std::exchange(unsent_, {})));
+      workers_have_clusters_ = true;
+    }
+    std::ranges::sort(unsent_);
+    unsent_.erase(std::unique(unsent_.begin(), unsent_.end()), unsent_.end());
+    options_.workers->propose(visits, clusters_.save(std::exchange(unsent_, {})));
+  }
+
+  /// Makes a proposed move if it still lowers J after the moves before it.
+  void commit(Node i, Label target) {
+    if (target != new_cluster && clusters_.is_empty(target)) return;
+    const WeightedPoint point = this->point_at(i, 0);
+    const Count count = points_.count_of(i);
+    const Leaving leaving = clusters_.leaving(labels_[i], point, count);
+    if (target == new_cluster && leaving.is_singleton) return;
+    const double cost = target == new_cluster ? clusters_.open_cost(leaving, count)
+                                              : clusters_.join(target, point, count, infinity);
+    const double delta = leaving.gain + cost;
+    if (!(delta < -leaving.noise)) return;
+    if (target == new_cluster) target = clusters_.open();
+    if (workers_have_clusters_) unsent_.insert(unsent_.end(), {labels_[i], target});
+    clusters_.move(labels_[i], target, point, count);
+    labels_[i] = target;
+    others_[i] = -infinity;  // the cluster it left is now one of the others
+    gain_ += delta;
+  }
+
+  std::span<Label> labels_;
+  const VectorMoveOptions& options_;
+  CancellationToken& token_;
+  std::size_t batch_size_;
+  Batch batch_;
+  std::vector<double> others_;  ///< lower bound of the cost of all other clusters at the last visit
+  std::vector<Count> seen_;     ///< number of moves made before the last visit
+  bool workers_have_clusters_ =
+      false;                   ///< the workers have all clusters, except for the changed ones
+  std::vector<Label> unsent_;  ///< unsent; may contain repeats
+  double gain_ = 0;
+};
+
+}  // namespace
+
+VectorMoveSummary kmeans_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
+                               const PriorParameters& prior, const VectorMoveOptions& options,
+                               CancellationToken& token) {
+  return VectorMover<KMeansClusters>(points, labels, n_labels, prior, options, token).run();
+}
+
+VectorMoveSummary gaussian_moves(const PointsView& points, std::span<Label> labels, Label n_labels,
+                                 const PriorParameters& prior, const GaussianParameters& gaussian,
+                                 const VectorMoveOptions& options, CancellationToken& token) {
+  return with_covariance(gaussian.covariance, [&]<class Score>() {
+    return VectorMover<Score>(points, labels, n_labels, prior, options, token, gaussian, token)
+        .run();
+  });
+}
+
+}  // namespace powercut

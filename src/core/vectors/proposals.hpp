@@ -1,0 +1,185 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/cancellation.hpp"
+#include "base/threads.hpp"
+#include "base/types.hpp"
+#include "prior/increments.hpp"
+#include "search/moves.hpp"
+#include "vectors/bounds.hpp"
+#include "vectors/groups.hpp"
+#include "vectors/points.hpp"
+#include "vectors/scored_clusters.hpp"
+#include "vectors/visits.hpp"
+
+namespace powercut {
+
+/// Proposes moves of points against a frozen snapshot of the clusters, with several threads.
+template <class Score>
+class VectorProposer {
+ public:
+  template <class... Parameters>
+  VectorProposer(const PointsView& points, Label n_labels, const PriorParameters& prior,
+                 int n_threads, CancellationToken& token, Parameters&... parameters)
+      : points_(points),
+        ticker_(token),
+        team_(threads(points, n_labels, n_threads)),
+        clusters_(points, n_labels, prior, parameters...),
+        scratch_(team_.size()) {}
+
+ protected:
+  static constexpr double infinity = ScoredVectorClusters<Score>::infinity;
+
+  /// A cluster other than the point's own, and the cost of joining it.
+  struct Other {
+    Label label;
+    double cost;
+  };
+
+  WeightedPoint point_at(Node i, int thread) {
+    return {points_.row(i, scratch_[thread].row), points_.weight_of(i), points_.scatter_of(i)};
+  }
+
+  /// Recomputes all clusters: running sums accumulate rounding errors.
+  void refresh(std::span<const Label> labels) {
+    clusters_.set(
+        point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_));
+  }
+
+  /// Calls body(thread, begin, end) for ranges of [0, n) of at most one tile.
+  template <class Body>
+  void for_tiles(std::int64_t n, const Body& body) {
+    const std::int64_t each = (n + team_.size() - 1) / team_.size();
+    const std::int64_t length = std::min<std::int64_t>(each, CostBounds::tile_length);
+    team_.for_ranges(n, std::max<std::int64_t>(1, length),
+                     [&](int thread, std::int64_t begin, std::int64_t end) {
+                       body(thread, begin, end);
+                       if (thread == 0) ticker_.tick((end - begin) * work_per_point());
+                     });
+  }
+
+  /// Bounds the costs of all clusters for some points; `best_other` uses them.
+  void evaluate_bounds(int thread, std::span<const Node> points) {
+    if (const CostBounds* cost_bounds = clusters_.bounds()) {
+      cost_bounds->evaluate(points_, points, scratch_[thread].tile);
+    }
+  }
+
+  /// The cheapest other cluster that costs less than `cost`; {own, cost} if there is none. The
+  /// point has index `row` in the last call of `evaluate_bounds`.
+  Other best_other(int thread, std::size_t row, const WeightedPoint& point, Count count, Label own,
+                   double cost) {
+    Other best{own, cost};
+    const auto consider = [&](Label c) {
+      const double joining = clusters_.join(c, point, count, best.cost);
+      if (joining < best.cost) best = {c, joining};
+    };
+    const CostBounds* cost_bounds = clusters_.bounds();
+    if (cost_bounds == nullptr) {
+      for (Label c = 0; c < clusters_.n_labels(); ++c) {
+        if (c != own && !clusters_.is_empty(c)) consider(c);
+      }
+      return best;
+    }
+    const std::span<float> bounds = cost_bounds->row_bounds(scratch_[thread].tile, row);
+    bounds[own] = std::numeric_limits<float>::infinity();
+    const Label first = CostBounds::lowest(bounds, cost_bounds->in_units(cost));
+    if (first < 0) return best;
+    // The cluster with the lowest bound limits which others must be evaluated.
+    const double limit =
+        cost_bounds->in_units(std::min(cost, clusters_.join(first, point, count, cost)));
+    CostBounds::for_each_within(bounds, limit, consider);
+    return best;
+  }
+
+  /// Finds the best labels of at most one tile of points.
+  void propose(int thread, const Visits& visits) {
+    Leaving leaving[CostBounds::tile_length];
+    Node scanned[CostBounds::tile_length];
+    std::size_t n_scanned = 0;
+    for (std::size_t k = 0; k < visits.points.size(); ++k) {
+      const Node i = visits.points[k];
+      leaving[k] = clusters_.leaving(visits.labels[k], point_at(i, thread), points_.count_of(i));
+      if (!only_changed(leaving[k], visits.others[k])) scanned[n_scanned++] = i;
+    }
+    evaluate_bounds(thread, {scanned, n_scanned});
+    std::size_t row = 0;
+    for (std::size_t k = 0; k < visits.points.size(); ++k) {
+      const Node i = visits.points[k];
+      const Label own = visits.labels[k];
+      const WeightedPoint point = point_at(i, thread);
+      const Count count = points_.count_of(i);
+      const Other other =
+          only_changed(leaving[k], visits.others[k])
+              ? best_of_changed(point, count, own, visits.seen[k], visits.others[k])
+              : best_other(thread, row++, point, count, own,
+                           -leaving[k].gain + resolved_margin * std::abs(leaving[k].gain));
+      visits.others[k] = other.cost;
+      visits.targets[k] = target(leaving[k], other, own, count);
+    }
+  }
+
+  const PointsView& points_;
+  Ticker ticker_;
+  ThreadTeam team_;
+  ScoredVectorClusters<Score> clusters_;
+
+ private:
+  using Leaving = typename ScoredVectorClusters<Score>::Leaving;
+
+  /// Other clusters are searched up to this relative margin above what leaving gains. A small
+  /// margin skips more clusters in this scan; a large one gives a better lower bound, which saves
+  /// later scans.
+  static constexpr double resolved_margin = 0.25;
+
+  /// The least number of feature evaluations for which another thread pays off.
+  static constexpr std::int64_t work_per_thread = 1 << 19;
+
+  /// Whether moving to a cluster that has not changed since the last visit cannot lower J: none of
+  /// them costs less than `others`.
+  static bool only_changed(const Leaving& leaving, double others) {
+    return leaving.gain + others >= -leaving.noise;
+  }
+
+  Other best_of_changed(const WeightedPoint& point, Count count, Label own, Count seen,
+                        double others) const {
+    Other best{own, others};
+    for (Label c = 0; c < clusters_.n_labels(); ++c) {
+      if (clusters_.changed(c) <= seen || c == own || clusters_.is_empty(c)) continue;
+      const double cost = clusters_.join(c, point, count, best.cost);
+      if (cost < best.cost) best = {c, cost};
+    }
+    return best;
+  }
+
+  Label target(const Leaving& leaving, const Other& other, Label own, Count count) const {
+    const bool gains = leaving.gain + other.cost < -leaving.noise;
+    const double best = gains ? leaving.gain + other.cost : -leaving.noise;
+    const bool opens =
+        !leaving.is_singleton && leaving.gain + clusters_.open_cost(leaving, count) < best;
+    return opens ? new_cluster : gains ? other.label : own;
+  }
+
+  struct Scratch {
+    std::vector<double> row;
+    CostBounds::Tile tile;
+  };
+
+  /// Assumes that about 8 features decide about a cluster.
+  std::int64_t work_per_point() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }
+
+  static int threads(const PointsView& points, Label n_labels, int most) {
+    const std::int64_t work = static_cast<std::int64_t>(points.n) * 8 * (1 + n_labels);
+    return static_cast<int>(std::clamp<std::int64_t>(work / work_per_thread, 1, most));
+  }
+
+  std::vector<Scratch> scratch_;
+};
+
+}  // namespace powercut

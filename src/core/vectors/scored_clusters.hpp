@@ -1,0 +1,203 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "base/types.hpp"
+#include "prior/increments.hpp"
+#include "search/moves.hpp"
+#include "vectors/bounds.hpp"
+#include "vectors/cluster_states.hpp"
+#include "vectors/groups.hpp"
+#include "vectors/points.hpp"
+
+namespace powercut {
+
+/// The clusters of a score, and the change of J (size prior included) when points move.
+template <class Score>
+class ScoredVectorClusters {
+ public:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+  /// What leaving changes J by, and the cost of the point as a singleton.
+  struct Leaving {
+    double gain;
+    double singleton_cost;
+    bool is_singleton;
+    double noise;  ///< changes of J below this may be rounding errors
+  };
+
+  template <class... Parameters>
+  ScoredVectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
+                       Parameters&... parameters)
+      : d_(points.dimensions),
+        score_(points, parameters...),
+        prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
+        bounds_(points.dimensions, Score::bound_growth),
+        uses_bounds_(points.count == nullptr && points.scatter == nullptr &&
+                     (points.weight == nullptr || Score::bound_growth == Growth::sum)) {
+    score_.grow(n_labels);
+    size_.resize(n_labels, 0);
+    changed_.resize(n_labels, 0);
+  }
+
+  Label n_labels() const { return static_cast<Label>(size_.size()); }
+  bool is_empty(Label c) const { return size_[c] == 0; }
+  Count changed(Label c) const { return changed_[c]; }
+  Count moves() const { return moves_; }
+
+  /// Sets all clusters from groups of points: at the start, or to remove accumulated rounding
+  /// errors.
+  void set(const PointGroups& groups) {
+    n_clusters_ = 0;
+    empty_.clear();
+    for (Label c = n_labels(); c-- > 0;) {
+      score_.clear(c);
+      size_[c] = groups.count[c];
+      if (size_[c] == 0) {
+        empty_.push_back(c);
+      } else {
+        score_.add(c, groups.as_point(c));
+        ++n_clusters_;
+      }
+    }
+    if (!uses_bounds_) return;
+    bounds_.reset(groups.mean, groups.weight);
+    for (Label c = 0; c < n_labels(); ++c) update_bound(c);
+  }
+
+  /// Numbers per cluster state.
+  std::size_t state_width() const { return score_.state_width(); }
+
+  ClusterStates save(std::vector<Label> labels) const {
+    ClusterStates states{std::move(labels), {}, {}, {}};
+    states.numbers.resize(states.label.size() * state_width());
+    double* numbers = states.numbers.data();
+    for (const Label c : states.label) {
+      states.size.push_back(size_[c]);
+      states.changed.push_back(changed_[c]);
+      score_.save(c, numbers);
+      numbers += state_width();
+    }
+    return states;
+  }
+
+  /// Updates the given clusters. Only the process that makes the moves opens clusters.
+  void load(const ClusterStates& states) {
+    take(states);
+    for (const Label c : states.label) update_bound(c);
+  }
+
+  /// Sets all clusters.
+  void set(const ClusterStates& states) {
+    take(states);
+    if (!uses_bounds_) return;
+    std::vector<double> means, weights;
+    for (Label c = 0; c < n_labels(); ++c) {
+      const double* mean = score_.bound(c).mean;
+      means.insert(means.end(), mean, mean + d_);
+      weights.push_back(static_cast<double>(size_[c]));
+    }
+    bounds_.reset(means, weights);
+    for (Label c = 0; c < n_labels(); ++c) update_bound(c);
+  }
+
+  /// Lower bounds of the costs for single points; null if points are groups.
+  const CostBounds* bounds() const { return uses_bounds_ ? &bounds_ : nullptr; }
+
+  Leaving leaving(Label own, const WeightedPoint& point, Count count) const {
+    const bool is_singleton = size_[own] == count;
+    const double singleton_cost = score_.singleton_cost(point);
+    const double score_change = is_singleton ? -singleton_cost : score_.leave(own, point);
+    return {score_change + prior_.leave(size_[own], count, n_clusters_), singleton_cost,
+            is_singleton, rounding * (std::abs(score_change) + prior_.tradeoff())};
+  }
+
+  /// The cost of joining a non-empty cluster; if it is at least `bound`, any number that is.
+  double join(Label c, const WeightedPoint& point, Count count, double bound) const {
+    const double seat = prior_.join(size_[c], count);
+    return seat + score_.join(c, point, bound - seat);
+  }
+
+  /// The cost of opening a new cluster.
+  double open_cost(const Leaving& leaving, Count count) const {
+    return prior_.open(count, n_clusters_) + leaving.singleton_cost;
+  }
+
+  /// Reuses an empty cluster, or adds one.
+  Label open() {
+    if (!empty_.empty()) {
+      const Label label = empty_.back();
+      empty_.pop_back();
+      return label;
+    }
+    append();
+    return n_labels() - 1;
+  }
+
+  void move(Label own, Label target, const WeightedPoint& point, Count count) {
+    size_[own] -= count;
+    if (size_[own] == 0) {
+      score_.clear(own);
+      empty_.push_back(own);
+      --n_clusters_;
+    } else {
+      score_.remove(own, point);
+    }
+    if (size_[target] == 0) ++n_clusters_;
+    size_[target] += count;
+    score_.add(target, point);
+    changed_[own] = changed_[target] = ++moves_;
+    update_bound(own);
+    update_bound(target);
+  }
+
+ private:
+  void append() {
+    size_.push_back(0);
+    changed_.push_back(0);
+    score_.grow(size_.size());
+  }
+
+  void take(const ClusterStates& states) {
+    const double* numbers = states.numbers.data();
+    for (std::size_t k = 0; k < states.label.size(); ++k, numbers += state_width()) {
+      const Label c = states.label[k];
+      while (c >= n_labels()) append();
+      n_clusters_ += (states.size[k] > 0) - (size_[c] > 0);
+      size_[c] = states.size[k];
+      changed_[c] = states.changed[k];
+      score_.load(c, numbers);
+    }
+  }
+
+  void update_bound(Label c) {
+    if (!uses_bounds_) return;
+    if (size_[c] == 0) return bounds_.remove(c);
+    ClusterBound bound = score_.bound(c);
+    bound.base += prior_.join(size_[c], 1);
+    bounds_.set(c, bound);
+  }
+
+  static Count total(const PointsView& points) {
+    Count sum = 0;
+    for (Node i = 0; i < points.n; ++i) sum += points.count_of(i);
+    return sum;
+  }
+
+  std::size_t d_;
+  Score score_;
+  Prior prior_;
+  CostBounds bounds_;
+  bool uses_bounds_;
+  std::vector<Count> size_;
+  std::vector<Count> changed_;  ///< number of the last move that changed a cluster
+  std::vector<Label> empty_;
+  Count n_clusters_ = 0;
+  Count moves_ = 0;
+};
+
+}  // namespace powercut

@@ -1,0 +1,82 @@
+#include "graphs/components.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support.hpp"
+
+namespace powercut {
+namespace {
+
+using testing::AfterRequests;
+using testing::Never;
+using testing::SmallGraph;
+
+std::vector<Label> pieces_of(const SmallGraph& graph, const std::vector<Label>& labels,
+                             Label& n_components) {
+  Never never;
+  std::vector<Label> components(graph.n);
+  n_components = split_components(graph.view(), labels, components, never);
+  return components;
+}
+
+TEST(SplitComponents, NumbersComponentsBySmallestMember) {
+  // A path 0 - 1 - 2 - 3 - 4 and an isolated node.
+  std::vector<double> matrix(36, 0);
+  for (Node i = 0; i < 4; ++i) matrix[i * 6 + i + 1] = matrix[(i + 1) * 6 + i] = 1;
+  const SmallGraph path = SmallGraph::from_matrix(6, matrix);
+  Label n_components = 0;
+  EXPECT_EQ(pieces_of(path, {7, 7, 7, 7, 7, 7}, n_components),
+            (std::vector<Label>{0, 0, 0, 0, 0, 1}));
+  EXPECT_EQ(n_components, 2);
+  EXPECT_EQ(pieces_of(path, {3, 1, 3, 3, 1, 1}, n_components),
+            (std::vector<Label>{0, 1, 2, 2, 3, 4}));
+  EXPECT_EQ(n_components, 5);
+}
+
+TEST(SplitComponents, AgreeWithPathsOfEveryLength) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SmallGraph graph = testing::random_graph(seed, 30, 15);
+    const std::vector<Label> labels = testing::random_labels(seed, graph.n, 4);
+    // Warshall's closure of the edges inside clusters.
+    std::vector<char> reaches(graph.n * graph.n, 0);
+    for (Node i = 0; i < graph.n; ++i) {
+      reaches[i * graph.n + i] = 1;
+      for (Entry e = graph.offsets[i]; e < graph.offsets[i + 1]; ++e) {
+        const Node j = graph.indices[e];
+        if (labels[i] == labels[j]) reaches[i * graph.n + j] = 1;
+      }
+    }
+    for (Node k = 0; k < graph.n; ++k) {
+      for (Node i = 0; i < graph.n; ++i) {
+        for (Node j = 0; j < graph.n; ++j) {
+          if (reaches[i * graph.n + k] && reaches[k * graph.n + j]) reaches[i * graph.n + j] = 1;
+        }
+      }
+    }
+    Label n_components = 0;
+    const std::vector<Label> components = pieces_of(graph, labels, n_components);
+    Label opened = 0;
+    for (Node i = 0; i < graph.n; ++i) {
+      ASSERT_LE(components[i], opened);
+      if (components[i] == opened) ++opened;
+      for (Node j = 0; j < graph.n; ++j) {
+        EXPECT_EQ(components[i] == components[j], reaches[i * graph.n + j] == 1) << i << ' ' << j;
+      }
+    }
+    EXPECT_EQ(n_components, opened);
+    EXPECT_GT(n_components, 4);  // some cluster was disconnected, or the test shows nothing
+  }
+}
+
+TEST(SplitComponents, CanBeCancelled) {
+  const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
+  std::vector<Label> components(300);
+  AfterRequests token(0);
+  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), components, token),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace powercut

@@ -1,0 +1,105 @@
+#include "graphs/division.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support.hpp"
+
+namespace powercut::testing {
+namespace {
+
+/// A vector of bool has no array.
+struct Flags {
+  std::vector<char> values;
+  std::span<const bool> span() const {
+    return {reinterpret_cast<const bool*>(values.data()), values.size()};
+  }
+};
+
+/// Several clusters of 40 nodes, i % clusters, without weights.
+SmallGraph planted(Node clusters, std::uint64_t seed) {
+  const Node n = 40 * clusters;
+  Random random(seed);
+  std::vector<double> matrix(static_cast<std::size_t>(n) * n, 0);
+  for (Node i = 0; i < n; ++i) {
+    for (Node j = 0; j < i; ++j) {
+      if (random.uniform() < (i % clusters == j % clusters ? 0.4 : 0.02)) {
+        matrix[i * n + j] = matrix[j * n + i] = 1;
+      }
+    }
+  }
+  return SmallGraph::from_matrix(n, matrix);
+}
+
+GraphView unweighted(const SmallGraph& graph) {
+  return GraphView::compressed(graph.n, graph.offsets.data(), true, graph.indices.data(), false,
+                               nullptr, GraphView::Stored::none);
+}
+
+/// A block model whose background is that of `planted`.
+struct Blocks {
+  double parameters[3] = {0.02, 0, 1};
+  Objective objective() const { return {"likelihood", parameters, 1, 0.2, 1}; }
+};
+
+std::vector<Label> divided(const SmallGraph& graph, const GraphView& view,
+                           const std::vector<Label>& labels, Label n_labels, const Flags& divisible,
+                           int n_threads = 1) {
+  Never never;
+  std::vector<Label> pieces(labels.size());
+  const Label n = divide(view, graph.nodes(), labels, n_labels, divisible.span(),
+                         Blocks().objective(), n_threads, 7, pieces, never);
+  EXPECT_EQ(number_of_clusters(pieces), static_cast<std::size_t>(n));
+  return pieces;
+}
+
+TEST(Divide, FindsTheClustersInACluster) {
+  const SmallGraph graph = planted(6, 1);
+  for (const GraphView& view : {unweighted(graph), graph.view()}) {
+    const std::vector<Label> pieces =
+        divided(graph, view, std::vector<Label>(graph.n, 0), 1, {{1}});
+    for (Node i = 0; i < graph.n; ++i) EXPECT_EQ(pieces[i] == pieces[0], i % 6 == 0) << i;
+    EXPECT_EQ(number_of_clusters(pieces), 6U);
+  }
+}
+
+TEST(Divide, KeepsSingleClustersAndThoseNotDivisible) {
+  const SmallGraph one = planted(1, 2);
+  EXPECT_EQ(
+      number_of_clusters(divided(one, unweighted(one), std::vector<Label>(one.n, 0), 1, {{1}})),
+      1U);
+
+  const SmallGraph graph = planted(4, 3);
+  std::vector<Label> halves(graph.n);
+  for (Node i = 0; i < graph.n; ++i) halves[i] = i % 4 / 2;
+  const std::vector<Label> pieces = divided(graph, unweighted(graph), halves, 2, {{0, 1}});
+  for (Node i = 0; i < graph.n; ++i) EXPECT_EQ(pieces[i] == 0, halves[i] == 0);
+  EXPECT_EQ(number_of_clusters(pieces), 3U);
+}
+
+TEST(Divide, GivesTheSameSubclustersOnAnyNumberOfThreads) {
+  const SmallGraph graph = planted(12, 4);
+  std::vector<Label> thirds(graph.n);
+  for (Node i = 0; i < graph.n; ++i) thirds[i] = i % 12 / 4;
+  const Flags all{{1, 1, 1}};
+  const std::vector<Label> pieces = divided(graph, unweighted(graph), thirds, 3, all);
+  EXPECT_EQ(number_of_clusters(pieces), 12U);
+  for (const int n_threads : {2, 5}) {
+    EXPECT_EQ(divided(graph, unweighted(graph), thirds, 3, all, n_threads), pieces);
+  }
+}
+
+TEST(Divide, CanBeCancelled) {
+  const SmallGraph graph = planted(12, 5);
+  const std::vector<Label> labels(graph.n, 0);
+  std::vector<Label> pieces(graph.n);
+  AfterRequests soon(0);
+  const Flags all{{1}};
+  EXPECT_THROW(divide(unweighted(graph), graph.nodes(), labels, 1, all.span(), Blocks().objective(),
+                      2, 7, pieces, soon),
+               Cancelled);
+}
+
+}  // namespace
+}  // namespace powercut::testing
