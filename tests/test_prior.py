@@ -17,7 +17,9 @@ from scipy import stats
 from scipy.special import gamma
 
 from powercut import _core
-from powercut.prior import PitmanYor, _new_cluster_sums, log_rising
+from powercut._prior_likelihood import new_cluster_sums
+from powercut._special import log_rising
+from powercut.prior import PitmanYor
 
 PARAMETERS = [
     (1.0, 0.0),
@@ -412,7 +414,7 @@ class TestFit:
     def test_sums_in_the_derivatives(self, first, discount, k):
         j = np.arange(k - 1)
         direct = math.fsum(1 / (first + j * discount)), math.fsum(j / (first + j * discount))
-        inverse, weighted = _new_cluster_sums(first, discount, k)
+        inverse, weighted = new_cluster_sums(first, discount, k)
         assert inverse == pytest.approx(direct[0], rel=1e-13)
         # The closed form cancels to so many digits where the series takes over.
         assert weighted == pytest.approx(direct[1], rel=2e-10)

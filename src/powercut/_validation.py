@@ -8,8 +8,9 @@ import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from powercut._typing import FloatArray
+from powercut._typing import FloatArray, IntArray
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
@@ -42,6 +43,23 @@ def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
             "and finite. Leave out rows that should not count."
         )
     return weight
+
+
+def check_sizes(sizes: ArrayLike, name: str) -> IntArray:
+    """Return cluster sizes as int64, or raise if one is no integer from 1 to 2**53."""
+    array = np.asarray(sizes)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers, got {array.dtype}; convert with .astype(int)")
+    for bad, rule in ((array < 1, "at least 1"), (array > 2**53, "at most 2**53")):
+        if bad.any():
+            where = bad.argmax()
+            hint = "; the sizes of labels are np.bincount(labels)" if name == "sizes" else ""
+            raise ValueError(
+                f"{name} must be {rule}, but element {where} is {array.flat[where]}{hint}"
+            )
+    return array.astype(np.int64)
 
 
 def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:

@@ -13,8 +13,9 @@ import numpy as np
 from powercut._typing import FloatArray
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
-from powercut.prior import PitmanYor, bounded_prior
+from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
+from powercut.search.prior import bounded_prior
 
 WEIGHTS = ("counts", "strength")
 # Background rate before there are labels to estimate it from.

@@ -5,8 +5,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from powercut._special import log_rising
 from powercut._typing import FloatArray, IntArray, Labels, Positions, Random
-from powercut.prior import PitmanYor, log_rising
+from powercut.prior import PitmanYor
 
 
 @dataclass(frozen=True)
