@@ -53,14 +53,14 @@ def test_import_is_cheap_until_a_name_is_used() -> None:
 
 
 def test_every_public_name_is_found_listed_and_typed() -> None:
-    names = {*powercut._HOMES, *powercut._MODULES}
+    names = {*powercut._DEFINED_IN, *powercut._MODULES}
     # Modules that need optional packages are attributes, and not for a star to import.
-    assert set(powercut._HOMES) < set(powercut.__all__) < names
+    assert set(powercut._DEFINED_IN) < set(powercut.__all__) < names
     assert names | {"__version__"} <= set(dir(powercut))
     for name in names:
         assert getattr(powercut, name) is not None
     source = Path(powercut.__file__).read_text()
-    for_type_checkers = source[source.index("if TYPE_CHECKING") : source.index("_HOMES")]
+    for_type_checkers = source[source.index("if TYPE_CHECKING") : source.index("_DEFINED_IN")]
     assert [name for name in names if name not in for_type_checkers] == []
     with pytest.raises(AttributeError, match="has no attribute 'PowerLawCats'"):
         powercut.PowerLawCats  # noqa: B018

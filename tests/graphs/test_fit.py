@@ -12,9 +12,10 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
+from powercut.graphs.alternation import alternate, rank, refine
 from powercut.graphs.block_model import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
-from powercut.graphs.fit import BlockSearch, alternate, rank, refine
+from powercut.graphs.fit import BlockSearch
 from powercut.graphs.level import Level
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter

@@ -184,9 +184,11 @@ class RecordsLevels(Multilevel):
         super().__init__(*args, **options)
         self.sizes: list[int] = []
 
-    def _moves(self, level: Level, labels: np.ndarray, *, exhaustive: bool = False) -> np.ndarray:
+    def _move_nodes(
+        self, level: Level, labels: np.ndarray, *, exhaustive: bool = False
+    ) -> np.ndarray:
         self.sizes.append(level.n)
-        return super()._moves(level, labels, exhaustive=exhaustive)
+        return super()._move_nodes(level, labels, exhaustive=exhaustive)
 
 
 def test_the_usual_starts_are_three_and_the_random_ones_repeat() -> None:
