@@ -21,7 +21,7 @@ LARGEST = 2**31 - 1  # maximal number of nodes: node ids of the native kernels a
 
 # Entries per step of a pass over the graph: small enough for the cache, so that no pass
 # needs a temporary array as long as the graph.
-BLOCK = 1 << 18
+CHUNK = 1 << 18
 
 
 def dense(values: Any) -> Array:
@@ -108,15 +108,15 @@ def is_canonical(indptr: Array, indices: Array) -> bool:
 
 
 def row_blocks(indptr: Array) -> Iterator[tuple[int, int]]:
-    """Yield consecutive ranges (first, last) of rows with about `BLOCK` entries each."""
-    marks = np.arange(0, indptr[-1], BLOCK, dtype=indptr.dtype)
+    """Yield consecutive ranges (first, last) of rows with about `CHUNK` entries each."""
+    marks = np.arange(0, indptr[-1], CHUNK, dtype=indptr.dtype)
     cuts = np.unique(np.append(np.searchsorted(indptr, marks), len(indptr) - 1))
     yield from pairwise(cuts.tolist())
 
 
 def dense_row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Yield consecutive ranges of rows of a dense matrix with about `BLOCK` entries each."""
-    yield from slices(shape[0], max(1, BLOCK // shape[1]))
+    """Yield consecutive ranges of rows of a dense matrix with about `CHUNK` entries each."""
+    yield from slices(shape[0], max(1, CHUNK // shape[1]))
 
 
 def row_sums(indptr: Array, weights: Array) -> npt.NDArray[np.float64]:

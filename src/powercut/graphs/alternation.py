@@ -54,7 +54,7 @@ def alternate(
             break
     objective = model.estimate(level.cluster_stats(labels))
     search = Multilevel(level, objective, random=random, cancel=cancel)
-    return _fit(graph, level, search.improve(labels), model, search)
+    return _block_fit(graph, level, search.improve(labels), model, search)
 
 
 def refine(
@@ -93,10 +93,10 @@ def refine(
             divisible = changed_clusters(parts, labels)
     last = search(stats)
     moved = last.settle(labels)
-    return _fit(graph, level, moved.labels, model, last, moved.stats)
+    return _block_fit(graph, level, moved.labels, model, last, moved.stats)
 
 
-def _fit(
+def _block_fit(
     graph: Graph,
     level: Level,
     labels: Labels,
@@ -104,6 +104,7 @@ def _fit(
     search: Multilevel,
     stats: ClusterStats | None = None,
 ) -> BlockFit:
+    """Return the fit that a search ended with; J now includes its constant."""
     objective = search.objective
     path = np.asarray(search.path) + objective.regulariser.constant(level.n_original)
     found = Found(labels, float(path[-1]), path)

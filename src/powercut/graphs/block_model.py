@@ -19,7 +19,7 @@ from powercut.search.prior import bounded_prior
 
 WEIGHTS = ("counts", "strength")
 # Initial background rate, relative to the mean rate; used before there are labels.
-FIRST_RATE = 0.3
+INITIAL_RATE = 0.3
 LARGEST_COUNT = 2.0**31
 
 
@@ -44,7 +44,7 @@ class BlockModel:
     tradeoff: float = 1.0
     prior: PitmanYor | None = None
 
-    def at(self, tradeoff: float) -> "BlockModel":
+    def with_tradeoff(self, tradeoff: float) -> "BlockModel":
         """Return the same model with another tradeoff."""
         return replace(self, tradeoff=tradeoff)
 
@@ -57,12 +57,12 @@ class BlockModel:
         score = Likelihood(background, self.degree_corrected, self.unit)
         return Objective(score, Regulariser(prior, self.tradeoff))
 
-    def first(self, stats: ClusterStats) -> GraphObjective:
+    def initial_objective(self, stats: ClusterStats) -> GraphObjective:
         """Return the initial J, from the sums over all nodes."""
         total = float(self.sizes(stats).sum())
         weight = float(stats.volume.sum())
         return self.objective(
-            FIRST_RATE * weight / (total * total), self.prior or PitmanYor(1.0, 0.5)
+            INITIAL_RATE * weight / (total * total), self.prior or PitmanYor(1.0, 0.5)
         )
 
     def parameters(self, stats: ClusterStats) -> tuple[float, PitmanYor]:
@@ -92,8 +92,8 @@ def kind_of_weights(graph: Graph) -> str:
     """
     if graph.weights is None or not len(graph.weights):
         return "counts"
-    whole = all(np.array_equal(some, np.rint(some)) for some in graph.weight_blocks())
-    return "counts" if whole and float(graph.weights.max()) < LARGEST_COUNT else "strength"
+    integer = all(np.array_equal(some, np.rint(some)) for some in graph.weight_chunks())
+    return "counts" if integer and float(graph.weights.max()) < LARGEST_COUNT else "strength"
 
 
 def counts_per_weight(graph: Graph, weights: str) -> float:
@@ -122,7 +122,7 @@ def counts_per_weight(graph: Graph, weights: str) -> float:
         return 1.0
     largest = float(graph.weights.max())
     total = squares = 0.0
-    for some in graph.weight_blocks():
+    for some in graph.weight_chunks():
         relative = some.astype(np.float64) / largest  # squares must not underflow
         total += float(relative.sum())
         squares += float(relative @ relative)

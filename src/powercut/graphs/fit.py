@@ -38,7 +38,7 @@ from powercut.search.starts import Start, given, run_starts
 
 # Resolutions of the modularity starts: no single start works for all graphs.
 RESOLUTIONS = (1.0, 5.0, 20.0)
-# The tradeoff stays 1 if the edges need less than this one.
+# The tradeoff stays 1 if its estimate is below this.
 MIN_TEMPERED = 1.1
 # The tradeoff has converged when the ratio of two successive values is above this.
 CONVERGED = 0.97
@@ -153,12 +153,12 @@ class BlockSearch:
         These are the components, the likelihood without the prior, and modularity at each
         resolution; or the given labels.
         """
-        first = model.first(self.total).without_prior()
+        likelihood = model.initial_objective(self.total).without_prior()
         if self.labels is not None:
             # Unchanged, and after one cycle of moves: hyperparameters estimated at uninformative
             # labels would keep the search at these labels.
-            return [given(self.labels), solve_start(self.level, first, self.labels)]
-        objectives = [first, *(self._modularity(r) for r in RESOLUTIONS)]
+            return [given(self.labels), solve_start(self.level, likelihood, self.labels)]
+        objectives = [likelihood, *(self._modularity(r) for r in RESOLUTIONS)]
         random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
         return [components_start(self.level), *random_starts]
 
@@ -198,7 +198,7 @@ class BlockSearch:
 
     def _search_at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff; `fine` is an additional start."""
-        model = fit.model.at(tradeoff)
+        model = fit.model.with_tradeoff(tradeoff)
         with self.reporter.part(0.5):
             if self.level.is_large and self.labels is None:
                 return self.from_coarse_start([model])

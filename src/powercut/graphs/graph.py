@@ -14,7 +14,7 @@ from powercut import _core
 from powercut._typing import Array
 from powercut._utils import cached_property, slices
 from powercut.graphs._adjacency import (
-    BLOCK,
+    CHUNK,
     Index,
     Weights,
     as_float,
@@ -264,15 +264,15 @@ class Graph:
         """Sum of all entries of A: each edge counts twice, each self-loop once."""
         return float(self.degrees.sum())
 
-    def weight_blocks(self) -> Iterator[Weights]:
+    def weight_chunks(self) -> Iterator[Weights]:
         """Yield the weights of all entries in chunks; nothing if the graph is unweighted."""
         if self.weights is not None:
-            yield from (self.weights[some] for some in slices(self.n_entries, BLOCK))
+            yield from (self.weights[some] for some in slices(self.n_entries, CHUNK))
 
     @cached_property
     def log_factorials(self) -> float:
         """Sum of ``ln(w!)`` over all entries w of A, for weights that are counts."""
-        return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_blocks())
+        return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_chunks())
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.bool_]:

@@ -60,7 +60,7 @@ def run_starts(
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
             futures = [pool.submit(run, *one) for one in runs]
             try:
-                for _ in reporter.each(_as_done(futures, reporter), of=len(futures)):
+                for _ in reporter.each(_completed(futures, reporter), of=len(futures)):
                     pass
             except BaseException:
                 reporter.set()
@@ -69,7 +69,7 @@ def run_starts(
     return min((one for one in found if one is not None), key=rank)
 
 
-def _as_done(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:
+def _completed(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:
     """Yield once per completed future; raise its exception if it has one."""
     pending = set(futures)
     while pending:
