@@ -1,9 +1,8 @@
-"""The mathematics in plain NumPy: slow, obvious, and the oracle of the tests.
+"""Reference implementation in plain NumPy: slow and simple, for the tests only.
 
-Nothing here is used to fit anything. Every kernel of the native core has a twin
-in this file that recomputes what the kernel updates: a delta is a difference of
-two whole objectives, an aggregation is two matrix products, Algorithm 1 is the
-paper's listing line by line.
+Every native kernel has a counterpart here that recomputes from scratch what the kernel
+updates incrementally: the change of J by a move is the difference of two complete objectives, an
+aggregation is two matrix products, Algorithm 1 is the paper's listing line by line.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ Counts = npt.NDArray[np.int64]
 
 
 def regulariser(counts: Counts, prior: PitmanYor) -> float:
-    """``r = -ln EPPF`` by seating one customer after the other.
+    """Return ``r = -log EPPF``, by seating one customer after the other.
 
     Examples
     --------
@@ -46,7 +45,7 @@ def regulariser(counts: Counts, prior: PitmanYor) -> float:
     return float(r)
 
 
-# Graphs: a dense symmetric matrix A, and for each node its volume, weight and count.
+# Graphs: a dense symmetric matrix A, and the volume, weight and count of each node.
 
 
 def cluster_stats(
@@ -69,7 +68,7 @@ def graph_objective(
     prior: PitmanYor,
     tradeoff: float,
 ) -> float:
-    """``J = sum_c score(c) + tradeoff * r(Z)``, with all its constants."""
+    """Return ``J = sum_c cost(c) + tradeoff * r(Z)``, including constants."""
     compact, _ = compact_labels(labels)
     stats = cluster_stats(A, volume, weight, count, compact)
     j = float(np.sum(score.cost(stats)))
@@ -77,14 +76,14 @@ def graph_objective(
 
 
 def moved(labels: Labels, node: int, target: int) -> Labels:
-    """Labels after one move."""
+    """Return the labels after one move."""
     after = labels.copy()
     after[node] = target
     return after
 
 
 def candidate_targets(A: FloatArray, labels: Labels, node: int) -> Iterator[int]:
-    """Clusters of the neighbours of a node, then a new one (unless it is alone)."""
+    """Yield the clusters of the neighbours of a node, then a new one unless it is a singleton."""
     neighbours = np.flatnonzero(A[node])
     yield from np.unique(labels[neighbours[neighbours != node]]).tolist()
     if np.count_nonzero(labels == labels[node]) > 1:
@@ -94,7 +93,7 @@ def candidate_targets(A: FloatArray, labels: Labels, node: int) -> Iterator[int]
 def aggregate(
     A: FloatArray, volume: FloatArray, weight: FloatArray, count: Counts, labels: Labels
 ) -> tuple[FloatArray, FloatArray, FloatArray, Counts]:
-    """Adjacency, volume, weight and count of the graph whose nodes are the clusters."""
+    """Return adjacency, volume, weight and count of the graph whose nodes are the clusters."""
     member = np.eye(int(labels.max(initial=-1)) + 1)[labels]
     return (
         member.T @ A @ member,
@@ -105,11 +104,11 @@ def aggregate(
 
 
 def split_components(A: FloatArray, labels: Labels) -> Labels:
-    """Label each connected piece of each cluster, numbered by smallest member."""
+    """Label each connected component of each cluster, numbered by smallest member."""
     inside = np.where(labels[:, None] == labels, A, 0.0)
-    pieces = connected_components(inside, directed=False)[1]
-    first = np.unique(pieces, return_index=True)[1]
-    return np.asarray(np.argsort(np.argsort(first))[pieces], dtype=np.int32)
+    components = connected_components(inside, directed=False)[1]
+    first = np.unique(components, return_index=True)[1]
+    return np.asarray(np.argsort(np.argsort(first))[components], dtype=np.int32)
 
 
 # Vectors: rows of X with weights.
@@ -123,7 +122,7 @@ def kmeans_objective(
     prior: PitmanYor,
     tradeoff: float,
 ) -> float:
-    """Weighted within sum of squares plus ``tradeoff * r(Z)``."""
+    """Return the weighted within-cluster sum of squares plus ``tradeoff * r(Z)``."""
     compact, k = compact_labels(labels)
     within = 0.0
     for c in range(k):
@@ -136,7 +135,7 @@ def kmeans_objective(
 def point_groups(
     X: FloatArray, weight: FloatArray, count: Counts, labels: Labels
 ) -> tuple[FloatArray, FloatArray, Counts, FloatArray]:
-    """Mean, weight, count and scatter matrix of each cluster; labels fill 0 to k - 1."""
+    """Return mean, weight, count and scatter matrix of each cluster; labels must be compact."""
     member = np.eye(int(labels.max()) + 1)[labels]
     means = (weight[:, None] * member).T @ X / (weight @ member)[:, None]
     away = X - means[labels]
@@ -153,10 +152,11 @@ def gaussian_cost(
     shape: float,
     scale: FloatArray,
 ) -> float:
-    """Minus the log marginal likelihood of one Gaussian cluster, straight from the formulas.
+    """Return the negative log marginal likelihood of one Gaussian cluster, by the formulas.
 
-    ``scale`` holds a number a feature, one number or a matrix; every ``b`` below is half
-    of what is usually called the scatter, so the inverse-Wishart matrix is ``2 b``.
+    ``scale`` holds one number per feature, a single number or a matrix, depending on the
+    covariance structure. ``b`` below is half of the usual scatter, so the inverse-Wishart
+    matrix is ``2 b``.
     """
     d, weight = x.shape[1], w.sum()
     centre = np.average(x, axis=0, weights=w)
@@ -188,7 +188,7 @@ def gaussian_objective(
     prior: PitmanYor,
     tradeoff: float,
 ) -> float:
-    """Minus the log marginal likelihood of all clusters plus ``tradeoff * r(Z)``."""
+    """Return the negative log marginal likelihood of all clusters plus ``tradeoff * r(Z)``."""
     compact, k = compact_labels(labels)
     j = 0.0
     for c in range(k):
@@ -199,7 +199,7 @@ def gaussian_objective(
 def kernel_objective(
     K: FloatArray, weight: FloatArray, labels: Labels, prior: PitmanYor, tradeoff: float
 ) -> float:
-    """Weighted kernel k-means objective plus ``tradeoff * r(Z)``."""
+    """Return the weighted kernel k-means objective plus ``tradeoff * r(Z)``."""
     compact, k = compact_labels(labels)
     within = float(weight @ np.diag(K))
     for c in range(k):
@@ -216,10 +216,10 @@ def lloyd(
     tradeoff: float,
     max_passes: int,
 ) -> Labels:
-    """Algorithm 1 of "Power-Law Graph Cuts" in kernel space, line by line.
+    """Run Algorithm 1 of "Power-Law Graph Cuts" in kernel space, line by line.
 
-    A mean is a row of coefficients over the points; vectors are the linear
-    kernel ``X X'``. Returns compact labels, numbered by first member.
+    A mean is a vector of coefficients over the points; for vectors, K is the linear kernel
+    ``X X'``. Returns compact labels, numbered by first member.
     """
     alpha, theta = prior.concentration, prior.discount
     labels = labels.astype(np.int32)
@@ -234,8 +234,8 @@ def lloyd(
             own = labels[i]
             size = np.bincount(labels, minlength=len(means))
             k = np.count_nonzero(size)
-            alone = size[own] == 1
-            left = alpha + (k - 1) * theta if alone else size[own] - 1 - theta
+            singleton = size[own] == 1
+            left = alpha + (k - 1) * theta if singleton else size[own] - 1 - theta
             d = np.full(len(means) + 1, np.inf)
             for c, mean in enumerate(means):
                 if size[c] == 0:
@@ -244,7 +244,7 @@ def lloyd(
                 d[c] = weight[i] * squared
                 if c != own:
                     d[c] += tradeoff * np.log(left / (size[c] - theta))
-            if alone:
+            if singleton:
                 d[own] = 0.0
             else:
                 d[-1] = tradeoff * np.log(left / (alpha + k * theta))

@@ -19,7 +19,7 @@ from powercut.vectors.scores import Gaussian, KMeans
 
 @dataclass
 class Problem:
-    """A small graph whose nodes carry weights and counts, a partition of it, and J."""
+    """A small graph whose nodes have weights and counts, a partition of it, and J."""
 
     A: np.ndarray
     volume: np.ndarray
@@ -64,15 +64,15 @@ class Problem:
 def best_moves(
     level: Level, labels: np.ndarray, stats: Any, objective: Objective
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return where each node would move, and what that changes J by; 0 where it stays."""
+    """Return the best target of each node, and the change of J by this move; 0 if it stays."""
     n = len(labels)
-    block = np.arange(n, dtype=np.int32)
-    place, wished, *_ = _core.wishes(
-        level.graph, level.nodes, labels, stats, objective.native, block, 0, n
+    batch = np.arange(n, dtype=np.int32)
+    nodes, targets, *_ = _core.wishes(
+        level.graph, level.nodes, labels, stats, objective.native, batch, 0, n
     )
     target, delta = labels.copy(), np.zeros(n)
-    target[place] = np.where(wished < 0, len(stats[3]), wished)
-    delta[place] = level.margins(labels, objective)[place]
+    target[nodes] = np.where(targets < 0, len(stats[3]), targets)
+    delta[nodes] = level.margins(labels, objective)[nodes]
     return target, delta
 
 
@@ -188,20 +188,20 @@ class GaussianProblem:
 def gaussian_problems(draw: st.DrawFn) -> GaussianProblem:
     n, d = draw(st.integers(1, 10)), draw(st.integers(1, 10))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
-    form = COVARIANCES[draw(st.sampled_from(sorted(COVARIANCES)))](d)
+    covariance = COVARIANCES[draw(st.sampled_from(sorted(COVARIANCES)))](d)
     half = random.normal(0, 1, (d + 2, d))
     scale = {"diagonal": (half**2).sum(0), "spherical": np.ones(1), "full": (half.T @ half).ravel()}
     score = Gaussian(
-        form,
+        covariance,
         random.normal(0, 1, d),
         draw(st.sampled_from([0.01, 0.5, 30.0])),
-        form.least_shape + draw(st.sampled_from([0.0, 1.0, 100.0])),
-        scale[form.name] * draw(st.sampled_from([0.1, 1.0])),
+        covariance.least_shape + draw(st.sampled_from([0.0, 1.0, 100.0])),
+        scale[covariance.name] * draw(st.sampled_from([0.1, 1.0])),
     )
-    whole = draw(st.booleans())
+    integer = draw(st.booleans())
     return GaussianProblem(
         random.normal(0, 1, (n, d)) + 4 * random.integers(0, 3, (n, 1)),
-        random.integers(1, 5, n).astype(float) if whole else random.uniform(0.5, 2.0, n),
+        random.integers(1, 5, n).astype(float) if integer else random.uniform(0.5, 2.0, n),
         draw(compact(n)),
         score,
         Regulariser(draw(priors()), draw(st.sampled_from([0.0, 0.3, 1.0, 5.0]))),

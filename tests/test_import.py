@@ -1,4 +1,4 @@
-"""What `import powercut` costs and brings along."""
+"""`import powercut`: how long it takes, and which modules it imports."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import powercut
 
 
 def run(program: str) -> str:
-    """Run a program in a fresh interpreter and return what it printed."""
+    """Run a program in a new interpreter and return its output."""
     command = [sys.executable, "-c", program]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -23,14 +23,14 @@ def test_import_adds_less_than_half_a_second_to_scikit_learns() -> None:
         "powercut.PowerLawCut\n"
         "print(time.perf_counter() - start)"
     )
-    # The best of several: a busy machine only adds to the time.
+    # Take the best of several runs: a busy machine only adds to the time.
     seconds = [float(run(program))]
     while seconds[-1] >= 0.5 and len(seconds) < 5:
         seconds.append(float(run(program)))
     assert min(seconds) < 0.5
 
 
-def test_import_leaves_optional_packages_alone() -> None:
+def test_import_does_not_import_optional_packages() -> None:
     program = (
         "import sys, sklearn.base\n"
         "before = set(sys.modules)\n"
@@ -52,19 +52,19 @@ def test_import_is_cheap_until_a_name_is_used() -> None:
     assert run(program).split() == ["False", "False", "True"]
 
 
-def test_every_public_name_is_found_listed_and_typed() -> None:
-    names = {*powercut._HOMES, *powercut._MODULES}
-    # Modules that need optional packages are attributes, and not for a star to import.
-    assert set(powercut._HOMES) < set(powercut.__all__) < names
+def test_every_public_name_is_importable_listed_and_typed() -> None:
+    names = {*powercut._DEFINED_IN, *powercut._MODULES}
+    # Modules that need optional packages are attributes, but not part of a star import.
+    assert set(powercut._DEFINED_IN) < set(powercut.__all__) < names
     assert names | {"__version__"} <= set(dir(powercut))
     for name in names:
         assert getattr(powercut, name) is not None
     source = Path(powercut.__file__).read_text()
-    for_type_checkers = source[source.index("if TYPE_CHECKING") : source.index("_HOMES")]
+    for_type_checkers = source[source.index("if TYPE_CHECKING") : source.index("_DEFINED_IN")]
     assert [name for name in names if name not in for_type_checkers] == []
     with pytest.raises(AttributeError, match="has no attribute 'PowerLawCats'"):
         powercut.PowerLawCats  # noqa: B018
 
 
-def test_star_import_brings_the_public_names() -> None:
+def test_star_import_defines_the_public_names() -> None:
     assert "PowerLawCut" in run("from powercut import *; print(*dir())").split()

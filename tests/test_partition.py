@@ -44,13 +44,13 @@ def test_compact_labels_keep_their_order() -> None:
     assert k == 3
 
 
-def test_separated_nodes_are_alone_and_the_others_stay() -> None:
+def test_separated_nodes_become_singletons_and_the_others_stay() -> None:
     labels = np.array([0, 0, 1, 0], np.int32)
     separated = separate(labels, np.array([False, True, False, True]))
     np.testing.assert_array_equal(separated, [0, 2, 1, 3])
     np.testing.assert_array_equal(labels, [0, 0, 1, 0])
 
 
-def test_labels_of_the_wrong_length_are_refused() -> None:
+def test_labels_of_the_wrong_length_are_rejected() -> None:
     with pytest.raises(ValueError, match=r"init has shape \(2,\); 3 labels are needed"):
         check_labels([0, 1], 3, "init")

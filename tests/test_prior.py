@@ -17,7 +17,9 @@ from scipy import stats
 from scipy.special import gamma
 
 from powercut import _core
-from powercut.prior import PitmanYor, _new_cluster_sums, log_rising
+from powercut._prior_likelihood import new_cluster_sums
+from powercut._special import log_rising
+from powercut.prior import PitmanYor
 
 PARAMETERS = [
     (1.0, 0.0),
@@ -47,7 +49,7 @@ extreme_priors = pytest.mark.parametrize(("concentration", "discount"), PARAMETE
 
 
 def set_partitions(n):
-    """Label sequences of every partition of n points, clusters in order of first appearance."""
+    """Return the labels of every partition of n points, clusters in order of first appearance."""
     sequences = [()]
     for _ in range(n):
         sequences = [
@@ -58,12 +60,12 @@ def set_partitions(n):
 
 @functools.cache
 def partitions_by_sizes(n):
-    """How many of the set partitions of n points have each multiset of sizes."""
+    """Count the set partitions of n points with each multiset of sizes."""
     return Counter(tuple(sorted(Counter(labels).values())) for labels in set_partitions(n))
 
 
 def seating_log_prob(labels, concentration, discount):
-    """Sum of the logarithms of what each customer in turn does, by the definition."""
+    """Sum the log probabilities of the seating choices of all customers, by definition."""
     seated, total = Counter(), 0.0
     for n, table in enumerate(labels):
         if n:
@@ -79,7 +81,7 @@ def rising(x, m):
 
 
 def exact_log_prob(sizes, concentration, discount):
-    """Compute the formula in rational numbers, and take one logarithm with fifty digits."""
+    """Evaluate the formula in rational arithmetic, and take the logarithm with fifty digits."""
     alpha, theta = Fraction(concentration), Fraction(discount)
     probability = math.prod((alpha + j * theta for j in range(1, len(sizes))), start=Fraction(1))
     probability *= math.prod(rising(1 - theta, size - 1) for size in sizes)
@@ -89,7 +91,7 @@ def exact_log_prob(sizes, concentration, discount):
 
 
 def exact_expected_clusters(n, concentration, discount):
-    """One customer after the other, in rational numbers."""
+    """Add the expectations of one customer after the other, in rational arithmetic."""
     alpha, theta, expected = Fraction(concentration), Fraction(discount), Fraction(1)
     for seated in range(1, n):
         expected += (alpha + theta * expected) / (alpha + seated)
@@ -111,7 +113,7 @@ class TestLogProb:
         assert total == pytest.approx(1, rel=1e-12)
 
     @priors
-    def test_product_of_seating_probabilities(self, concentration, discount):
+    def test_log_prob_is_the_sum_of_seating_log_probabilities(self, concentration, discount):
         prior = PitmanYor(concentration, discount)
         for labels in set_partitions(6):
             expected = seating_log_prob(labels, concentration, discount)
@@ -124,7 +126,7 @@ class TestLogProb:
         ),
         st.sampled_from(PARAMETERS),
     )
-    def test_any_order_of_arrival(self, orders, parameters):
+    def test_log_prob_does_not_depend_on_the_order_of_arrival(self, orders, parameters):
         for order in orders:
             sizes = list(Counter(order).values())
             expected = seating_log_prob(order, *parameters)
@@ -148,7 +150,7 @@ class TestLogProb:
     def test_exact_arithmetic(self, sizes, concentration, discount):
         exact = exact_log_prob(sizes, concentration, discount)
         error = abs(float(Decimal(PitmanYor(concentration, discount).log_prob(sizes)) - exact))
-        # A rounding error of each of the logarithms in the formula, no more.
+        # At most one rounding error per logarithm in the formula.
         magnitude = 1 + sum(sizes) * math.log(sum(sizes) + 2 + abs(concentration))
         magnitude += len(sizes) * abs(math.log(concentration + discount))
         assert error < 1e-15 * magnitude
@@ -163,7 +165,7 @@ class TestLogProb:
         for dtype in (np.uint8, np.int32, np.uint64):
             assert prior.log_prob(np.array([3, 5, 3, 1], dtype=dtype)) == expected
 
-    def test_continuous_where_the_discount_vanishes(self):
+    def test_continuous_at_discount_zero(self):
         sizes = [1] * 30 + [2] * 10 + [50, 400]
         alpha, k = 3.0, len(sizes)
         at_zero = PitmanYor(alpha, 0).log_prob(sizes)
@@ -193,12 +195,12 @@ class TestLogProb:
     def test_several_clusters_of_a_billion_points(self):
         n, prior = 10**9, PitmanYor(3, 0.4)
         change = prior.log_prob([n + 1, n, n]) - prior.log_prob([n, n, n])
-        # The three terms are near 2e10: their last digits are worth 4e-6 each.
+        # The three terms are near 2e10, where the floating-point spacing is 4e-6.
         assert change == pytest.approx(math.log((n - 0.4) / (3 * n + 3)), abs=2e-5)
 
 
 class TestExpectedClusters:
-    """Expected numbers of clusters, in all and of each size."""
+    """Expected numbers of clusters, in total and of each size."""
 
     @priors
     @pytest.mark.parametrize("n", range(1, 9))
@@ -270,7 +272,9 @@ class TestSample:
     """Draws from the native sampler."""
 
     @pytest.mark.parametrize(("concentration", "discount"), [(1, 0), (2, 0.5), (-0.2, 0.6)])
-    def test_every_partition_as_often_as_its_probability(self, concentration, discount):
+    def test_frequencies_of_partitions_agree_with_their_probabilities(
+        self, concentration, discount
+    ):
         prior, random_state = PitmanYor(concentration, discount), np.random.RandomState(0)
         draws = 6000
         seen = Counter(tuple(prior.sample(4, random_state=random_state)) for _ in range(draws))
@@ -299,7 +303,7 @@ class TestSample:
             prior.sample(1000, random_state=5), prior.sample(1000, random_state=6)
         )
 
-    def test_random_state_moves_on(self):
+    def test_random_state_advances(self):
         prior, random_state = PitmanYor(3, 0.4), np.random.RandomState(0)
         first, second = (prior.sample(1000, random_state=random_state) for _ in range(2))
         assert not np.array_equal(first, second)
@@ -355,7 +359,7 @@ class TestFit:
         ],
         ids=lambda sizes: f"{len(sizes)}-{max(sizes)}-{sum(sizes)}",
     )
-    def test_no_point_of_a_fine_grid_is_better(self, sizes):
+    def test_no_point_of_a_fine_grid_is_more_likely(self, sizes):
         fitted = PitmanYor.fit(sizes).log_prob(sizes)
         discounts = np.r_[0:0.98:25j, 0.99, 0.9999, 1 - 1e-6]
         grid = [
@@ -387,7 +391,7 @@ class TestFit:
         assert fitted.concentration + fitted.discount == 1e9
         assert fitted.log_prob(np.ones(k, dtype=int)) == pytest.approx(0, abs=1e-3)
 
-    def test_even_sizes_need_no_discount(self):
+    def test_equal_sizes_have_discount_zero(self):
         assert PitmanYor.fit([20] * 100).discount == 0
 
     def test_a_million_clusters(self):
@@ -412,9 +416,9 @@ class TestFit:
     def test_sums_in_the_derivatives(self, first, discount, k):
         j = np.arange(k - 1)
         direct = math.fsum(1 / (first + j * discount)), math.fsum(j / (first + j * discount))
-        inverse, weighted = _new_cluster_sums(first, discount, k)
+        inverse, weighted = new_cluster_sums(first, discount, k)
         assert inverse == pytest.approx(direct[0], rel=1e-13)
-        # The closed form cancels to so many digits where the series takes over.
+        # Where the series takes over, cancellation leaves the closed form this many digits.
         assert weighted == pytest.approx(direct[1], rel=2e-10)
 
     def test_nothing_to_fit(self):
@@ -423,7 +427,7 @@ class TestFit:
 
 
 class TestValidation:
-    """What is wrong is said."""
+    """Error messages for invalid arguments."""
 
     @pytest.mark.parametrize("discount", [-0.1, 1, 1.5])
     def test_discount_out_of_range(self, discount):
@@ -489,7 +493,7 @@ class TestValidation:
 
 
 class TestValueObject:
-    """A prior is a value."""
+    """A prior is an immutable value object."""
 
     def test_immutable(self):
         prior = PitmanYor(1, 0.5)
@@ -514,7 +518,7 @@ class TestValueObject:
     st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=4),
     st.lists(st.floats(0, 1e6), min_size=0, max_size=8),
 )
-def test_native_and_plain_rising_factorials_agree(x, d):
+def test_native_and_numpy_rising_factorials_agree(x, d):
     x, d = np.array(x), np.array(d)
     plain = log_rising(x, d[:, None])
     scale = 1 + np.abs(plain).sum()

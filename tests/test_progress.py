@@ -1,4 +1,4 @@
-"""A callback hears how far a fit is, and may end it."""
+"""Progress reports of fits to a callback, which may end the fit."""
 
 import gc
 import sys
@@ -45,14 +45,14 @@ every_fit = pytest.mark.parametrize(("model", "X"), FITS.values(), ids=FITS)
 
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Report whenever there is something to tell: fits of tests are short."""
+    """Report at every opportunity, because the fits of these tests are short."""
     monkeypatch.setattr(ProgressReporter, "interval", 0.0)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("large", [False, True])
 @every_fit
-def test_a_callback_hears_all_of_a_fit_and_changes_nothing(
+def test_a_callback_receives_all_reports_and_does_not_change_the_fit(
     model: Any, X: Any, large: bool, n_jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if large:
@@ -61,70 +61,70 @@ def test_a_callback_hears_all_of_a_fit_and_changes_nothing(
         monkeypatch.setattr("powercut.vectors.points.LARGE", 100)
         monkeypatch.setattr("powercut.vectors.sampling.SEEDS", 20)
     if n_jobs > 1:
-        monkeypatch.setattr(ProgressReporter, "interval", 0.001)  # that much time to wait
-    heard: list[Progress] = []
+        monkeypatch.setattr(ProgressReporter, "interval", 0.001)  # wait this long between reports
+    reports: list[Progress] = []
     threads: set[int] = set()
 
-    def listen(progress: Progress) -> None:
-        heard.append(progress)
+    def callback(progress: Progress) -> None:
+        reports.append(progress)
         threads.add(threading.get_ident())
 
-    alone = clone(model).set_params(n_jobs=n_jobs).fit(X)
-    told = clone(model).set_params(n_jobs=n_jobs, progress=listen).fit(X)
-    np.testing.assert_array_equal(told.labels_, alone.labels_)
-    assert told.objective_ == alone.objective_
+    silent = clone(model).set_params(n_jobs=n_jobs).fit(X)
+    reported = clone(model).set_params(n_jobs=n_jobs, progress=callback).fit(X)
+    np.testing.assert_array_equal(reported.labels_, silent.labels_)
+    assert reported.objective_ == silent.objective_
     assert threads == {threading.get_ident()}
-    fractions = [one.fraction for one in heard]
+    fractions = [report.fraction for report in reports]
     assert fractions[0] == 0
     assert fractions == sorted(fractions)
-    assert heard[-1].fraction == 1
-    assert heard[-1].stage == "done"
-    assert heard[-1].objective == told.objective_
-    if n_jobs == 1:  # what threads do within a moment may be missed
-        assert {"input", "search", "results"} <= {one.stage for one in heard}
-        assert len({one.fraction for one in heard}) >= 4
-        assert max(one.moves for one in heard) > 0
-        assert any(np.isfinite(one.objective) for one in heard[:-1])
-    seconds = [one.seconds for one in heard]
+    assert reports[-1].fraction == 1
+    assert reports[-1].stage == "done"
+    assert reports[-1].objective == reported.objective_
+    if n_jobs == 1:  # reports may miss short steps of other threads
+        assert {"input", "search", "results"} <= {report.stage for report in reports}
+        assert len({report.fraction for report in reports}) >= 4
+        assert max(report.moves for report in reports) > 0
+        assert any(np.isfinite(report.objective) for report in reports[:-1])
+    seconds = [report.seconds for report in reports]
     assert seconds == sorted(seconds)
 
 
-def test_rounds_of_a_long_kernel_are_heard_while_it_runs() -> None:
+def test_rounds_of_a_long_kernel_are_reported_while_it_runs() -> None:
     graph = make_block_graph(150_000, mixing=0.4, random_state=0)[0]
-    level, alone = Level.finest(graph), np.arange(150_000, dtype=np.int32)
+    level, singletons = Level.finest(graph), np.arange(150_000, dtype=np.int32)
     objective = Objective(Modularity(1.0, graph.total_weight), Regulariser(PitmanYor(1, 0.5), 0.1))
-    heard: list[Progress] = []
-    with closing(ProgressReporter(heard.append)) as reporter:
+    reports: list[Progress] = []
+    with closing(ProgressReporter(reports.append)) as reporter:
         moved = level.local_moves(
-            alone, objective, random=np.random.default_rng(0), cancel=reporter
+            singletons, objective, random=np.random.default_rng(0), cancel=reporter
         )
-    at_work = [one for one in heard if one.round > 0]
-    assert {one.level_size for one in at_work} == {150_000}
+    at_work = [report for report in reports if report.round > 0]
+    assert {report.level_size for report in at_work} == {150_000}
     assert 0 < at_work[0].moves < moved.moves
-    # Before the first round nobody knows it.
-    values = [one.objective for one in heard if not np.isnan(one.objective)]
+    # J is NaN before the first round.
+    values = [report.objective for report in reports if not np.isnan(report.objective)]
     assert values == sorted(values, reverse=True)
     after = moved.after + objective.regulariser.constant(150_000)
     assert values[0] > values[-1] > after
 
 
-def test_reports_keep_their_distance(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_are_at_least_an_interval_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ProgressReporter, "interval", 0.05)
-    heard: list[float] = []
-    model = PowerLawMeans(random_state=0, progress=lambda _: heard.append(time.monotonic()))
+    reports: list[float] = []
+    model = PowerLawMeans(random_state=0, progress=lambda _: reports.append(time.monotonic()))
     model.fit(POINTS)
-    assert len(heard) > 3
-    assert np.diff(heard)[:-1].min() >= 0.05
+    assert len(reports) > 3
+    assert np.diff(reports)[:-1].min() >= 0.05
 
 
 class GivenUpError(Exception):
-    """What a callback raises."""
+    """Raised by a callback."""
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("after", [0, 3])
 @pytest.mark.parametrize("name", ["likelihood", "kmeans", "kmeans-lloyd"])
-def test_what_a_callback_raises_ends_the_fit(name: str, after: int, n_jobs: int) -> None:
+def test_an_exception_in_a_callback_ends_the_fit(name: str, after: int, n_jobs: int) -> None:
     calls = 0
 
     def give_up(_: Progress) -> None:
@@ -157,28 +157,28 @@ def test_a_callback_may_fit_another_model(monkeypatch: pytest.MonkeyPatch) -> No
     assert all(np.array_equal(one, within[0]) for one in within)
 
 
-def test_a_callback_is_let_go_of() -> None:
-    class Listener:
+def test_a_callback_is_released_after_the_fit() -> None:
+    class Callback:
         def __call__(self, _: Progress) -> None:
             pass
 
-    listener = Listener()
-    PowerLawMeans(random_state=0, progress=listener).fit(SMALL)
-    there = weakref.ref(listener)
-    del listener
+    callback = Callback()
+    PowerLawMeans(random_state=0, progress=callback).fit(SMALL)
+    reference = weakref.ref(callback)
+    del callback
     gc.collect()
-    assert there() is None
+    assert reference() is None
 
 
-def test_a_path_does_not_report_its_many_fits() -> None:
-    heard: list[Progress] = []
-    estimator = PowerLawMeans(progress=heard.append, random_state=0)
+def test_a_tradeoff_path_does_not_report_its_fits() -> None:
+    reports: list[Progress] = []
+    estimator = PowerLawMeans(progress=reports.append, random_state=0)
     tradeoff_path(SMALL, estimator=estimator, tradeoffs=[1.0, 4.0])
-    assert heard == []
+    assert reports == []
 
 
 @pytest.mark.parametrize("progress", [True, "tqdm", "rich"])
-def test_a_bar_is_shown(
+def test_a_progress_bar_is_shown(
     progress: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("tqdm" if progress is True else progress)
@@ -193,7 +193,7 @@ def test_a_bar_is_shown(
     ("progress", "remedy"),
     [(True, r"pip install \"powercut\[progress\]\""), ("rich", "pip install rich")],
 )
-def test_a_missing_package_is_named(
+def test_error_message_names_the_missing_package(
     progress: Any, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("tqdm.auto", "rich"):
@@ -203,14 +203,14 @@ def test_a_missing_package_is_named(
 
 
 @pytest.mark.parametrize("progress", ["bar", 1.5, ["tqdm"]])
-def test_progress_is_checked(progress: Any) -> None:
+def test_invalid_progress_is_rejected(progress: Any) -> None:
     with pytest.raises(ValueError, match="progress must be None, True"):
         PowerLawMeans(progress=progress).fit(SMALL)
 
 
-def test_parts_nest_and_never_go_back() -> None:
-    heard: list[Progress] = []
-    with closing(ProgressReporter(heard.append)) as reporter:
+def test_parts_nest_and_the_fraction_never_decreases() -> None:
+    reports: list[Progress] = []
+    with closing(ProgressReporter(reports.append)) as reporter:
         reporter.interval = 0.0
         with reporter.part(0.25, "first"):
             reporter.tick()
@@ -220,24 +220,24 @@ def test_parts_nest_and_never_go_back() -> None:
             with reporter.part(1.0):
                 reporter.tick()
         reporter.finish(0.0)
-    fractions = [one.fraction for one in heard]
+    fractions = [report.fraction for report in reports]
     assert fractions == sorted(fractions)
     entered = [0.0, 0.25, 0.475, 0.5, 0.725, 0.75, 0.975, 1.0]
     np.testing.assert_allclose(sorted(set(fractions)), entered, rtol=1e-12)
-    assert {one.stage for one in heard} == {"first", "input", "inner", "done"}
+    assert {report.stage for report in reports} == {"first", "input", "inner", "done"}
 
 
-def test_other_threads_neither_call_nor_count() -> None:
-    heard: list[Progress] = []
-    with closing(ProgressReporter(heard.append)) as reporter:
+def test_parts_of_other_threads_are_ignored() -> None:
+    reports: list[Progress] = []
+    with closing(ProgressReporter(reports.append)) as reporter:
 
         def work() -> None:
-            with reporter.part(1.0, "elsewhere"):
+            with reporter.part(1.0, "other thread"):
                 reporter.tick()
 
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
-        assert heard == []
+        assert reports == []
         reporter.tick()
-    assert heard[-1].fraction == 0
+    assert reports[-1].fraction == 0

@@ -1,4 +1,4 @@
-"""Roots are found where they are, in few steps."""
+"""Root finding: accuracy, and number of function evaluations."""
 
 import math
 from collections.abc import Callable
@@ -26,23 +26,23 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
     st.sampled_from([-1, 1]),
     st.floats(-100, 100),
 )
-def test_roots_are_where_they_are(
+def test_roots_are_accurate_after_few_evaluations(
     name: str, below: float, above: float, sign: int, shift: float
 ) -> None:
-    looked = 0
+    evaluations = 0
 
     def function(x: float) -> float:
-        nonlocal looked
-        looked += 1
+        nonlocal evaluations
+        evaluations += 1
         return sign * FUNCTIONS[name](x - shift)
 
     low, high = shift - below, shift + above
     found = root_between(function, low, high, tolerance=1e-10)
-    assert looked < 72  # twice as many as halves of the interval would take
+    assert evaluations < 72  # twice as many as bisection would take
     assert found == pytest.approx(shift, rel=1e-14, abs=1e-10)
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (-1, 0)])
-def test_an_end_may_be_the_root(ends: tuple[float, float]) -> None:
+def test_an_end_point_may_be_the_root(ends: tuple[float, float]) -> None:
     assert root_between(lambda x: x, *ends, tolerance=1e-10) == 0
     assert root_between(lambda x: -x, *ends, tolerance=1e-10) == 0

@@ -1,7 +1,7 @@
-"""Clusters with power-law sizes, in graphs and in vectors, their number unknown.
+"""Clustering of graphs and vectors into an unknown number of clusters with power-law sizes.
 
-Names are imported when they are first used, so that ``import powercut``, and with it the
-command ``powercut``, does not wait for what it does not need.
+Public names are imported lazily, on first use, which keeps ``import powercut`` and the command
+``powercut`` fast.
 """
 
 from importlib import import_module
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Where each public name is.
-_HOMES = {
+# The module that defines each public name.
+_DEFINED_IN = {
     "Graph": "graphs.graph",
     "PitmanYor": "prior",
     "Plateau": "results.plateaus",
@@ -52,7 +52,7 @@ _HOMES = {
     "tradeoff_path": "results.tradeoff_path",
 }
 
-# Where each public module is.
+# The location of each public module.
 _MODULES = {
     "baselines": "baselines",
     "datasets": "datasets",
@@ -99,13 +99,13 @@ def __getattr__(name: str) -> Any:
         value: Any = version("powercut")
     elif name in _MODULES:
         value = import_module(f"powercut.{_MODULES[name]}")
-    elif name in _HOMES:
-        value = getattr(import_module(f"powercut.{_HOMES[name]}"), name)
+    elif name in _DEFINED_IN:
+        value = getattr(import_module(f"powercut.{_DEFINED_IN[name]}"), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value  # found at once from now on
+    globals()[name] = value  # found directly from now on
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_MODULES, "__version__"})
+    return sorted({*globals(), *_DEFINED_IN, *_MODULES, "__version__"})

@@ -1,4 +1,4 @@
-"""Types of arrays, by what they hold."""
+"""Type aliases of arrays."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ Array = npt.NDArray[Any]
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
-# Numbers of rows or nodes, as NumPy indexes by them.
+# Indices of rows or nodes, in NumPy's index type.
 Positions = npt.NDArray[np.intp]
 # The cluster of each node or point, 0 to k - 1.
 Labels = npt.NDArray[np.int32]
-# Vectors, one a row; kernels take both precisions as they are.
+# Vectors, one per row, in float32 or float64.
 Rows = npt.NDArray[np.floating]
 Random = np.random.Generator

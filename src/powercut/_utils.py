@@ -1,19 +1,19 @@
-"""Small helpers: cached attributes, slices of arrays, roots of functions."""
+"""Small helpers: cached properties, slices, root finding."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
-# Twice the rounding of a number, relative to it.
+# Relative tolerance of twice the machine epsilon.
 ROUNDING = 2.0**-51
 
 
 class cached_property(Generic[T]):  # noqa: N801 (as the one of functools)
-    """Do what `functools.cached_property` does, without the lock it has before Python 3.12.
+    """Replace `functools.cached_property`, without the lock it has before Python 3.12.
 
-    That lock is one for all instances: while one of them computes, those of other threads
-    wait, for as long as a search takes. Without it, two threads that ask one instance for
-    the first time may both compute, to the same end.
+    That lock is shared by all instances: while one computes its value, other threads wait for
+    theirs, possibly for as long as a search takes. Without the lock, two threads that access
+    the property of one instance for the first time may both compute the same value.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:
@@ -30,15 +30,15 @@ class cached_property(Generic[T]):  # noqa: N801 (as the one of functools)
     def __get__(self, instance: object | None, owner: type) -> "cached_property[T] | T":
         if instance is None:
             return self
-        # Found before this the next time, because this has no __set__.
+        # The next access finds the value in __dict__ first, because there is no __set__ here.
         value = instance.__dict__[self._name] = self._compute(instance)
         return value
 
 
 def slices(n: int, length: int) -> Iterator[slice]:
-    """Yield slices of this length, the last perhaps shorter, of n things.
+    """Yield consecutive slices of this length that cover n items; the last may be shorter.
 
-    What `sklearn.utils.gen_batches` does, for modules that do not import scikit-learn.
+    Like `sklearn.utils.gen_batches`, for modules that do not import scikit-learn.
 
     Examples
     --------
@@ -52,12 +52,11 @@ def slices(n: int, length: int) -> Iterator[slice]:
 def root_between(
     function: Callable[[float], float], low: float, high: float, *, tolerance: float
 ) -> float:
-    """Return where a function is zero, to this tolerance, given two ends where its signs differ.
+    """Return a root of a function to this tolerance; its signs at `low` and `high` must differ.
 
-    Chandrupatla's method: the parabola through the last three points, taken as the inverse of
-    the function, where these lie so that it can be trusted, and half of the interval elsewhere.
-    `scipy.optimize.brentq` would do, but the command line would wait for the import of
-    `scipy.optimize` longer than for a million edges to be read.
+    Chandrupatla's method: inverse quadratic interpolation through the last three points where
+    it is reliable, bisection otherwise. `scipy.optimize.brentq` would do, but importing
+    `scipy.optimize` takes the command line longer than reading a million edges.
 
     References
     ----------
@@ -73,7 +72,7 @@ def root_between(
     last, f_last = high, function(high)
     other, f_other = low, function(low)
     share = 0.5
-    # The root is between `last` and `other`; `before` is the end that was given up.
+    # The root is between `last` and `other`; `before` is the end point that was replaced.
     while f_last != 0 and f_other != 0:
         at = last + share * (other - last)
         f_at = function(at)
@@ -92,9 +91,9 @@ def root_between(
 
 
 def _inverse_parabola(a: float, f_a: float, b: float, f_b: float, c: float, f_c: float) -> float:
-    """Return how far from a to b the parabola through three points, x over f, is at zero."""
+    """Return the root of the inverse quadratic through three points, as a fraction from a to b."""
     along, up = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
     if not (up * up < along and (1 - up) ** 2 < 1 - along):
-        return 0.5  # it may turn between a and b
+        return 0.5  # it may not be monotone between a and b: bisect
     ahead = f_a / (f_b - f_a) * f_c / (f_b - f_c)
     return ahead + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)

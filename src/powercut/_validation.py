@@ -1,6 +1,7 @@
-"""Checks of parameters, in the words of scikit-learn where it has them.
+"""Checks of parameters, with scikit-learn's error messages where it has such a check.
 
-Not by its functions: importing scikit-learn takes a second, which the command line has not.
+Its functions are not used because importing scikit-learn takes a second, too long for the
+command line.
 """
 
 import math
@@ -8,12 +9,13 @@ import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from powercut._typing import FloatArray
+from powercut._typing import FloatArray, IntArray
 
 
 def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Refuse a value that is not one of the choices."""
+    """Raise if a value is not one of the choices."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {list(choices)}, got {value!r}.")
 
@@ -27,7 +29,7 @@ def check_tradeoff(tradeoff: Any) -> float | None:
 
 
 def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
-    """Return positive weights for n rows, or None where none were given."""
+    """Return the positive weights of n rows, or None if `sample_weight` is None."""
     if sample_weight is None:
         return None
     weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
@@ -39,13 +41,30 @@ def check_sample_weight(sample_weight: Any, n: int) -> FloatArray | None:
     if len(wrong):
         raise ValueError(
             f"sample_weight[{wrong[0]}] is {weight[wrong[0]]}; weights must be above zero "
-            "and finite. Leave out rows that should not count."
+            "and finite. Remove rows that should not count."
         )
     return weight
 
 
+def check_sizes(sizes: ArrayLike, name: str) -> IntArray:
+    """Return cluster sizes as int64; raise if they are not integers from 1 to 2**53."""
+    array = np.asarray(sizes)
+    if array.size == 0:
+        return array.astype(np.int64)
+    if not np.issubdtype(array.dtype, np.integer):
+        raise TypeError(f"{name} must be integers, got {array.dtype}; convert with .astype(int)")
+    for bad, rule in ((array < 1, "at least 1"), (array > 2**53, "at most 2**53")):
+        if bad.any():
+            where = bad.argmax()
+            hint = "; the sizes of labels are np.bincount(labels)" if name == "sizes" else ""
+            raise ValueError(
+                f"{name} must be {rule}, but element {where} is {array.flat[where]}{hint}"
+            )
+    return array.astype(np.int64)
+
+
 def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:
-    """Return a parameter that must be a finite number."""
+    """Return a parameter as a float; raise if it is not a finite number of at least `min_val`."""
     if not isinstance(value, numbers.Real):
         raise _wrong_type(value, name, "float")
     _check_bounds(value, name, min_val)
@@ -58,7 +77,7 @@ def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:
 def check_whole(
     value: Any, name: str, *, min_val: int | None = None, max_val: int | None = None
 ) -> int:
-    """Return a parameter that must be a whole number."""
+    """Return a parameter as an int; raise if it is not a whole number within the bounds."""
     if not isinstance(value, numbers.Integral):
         raise _wrong_type(value, name, "int")
     _check_bounds(value, name, min_val, max_val)
@@ -66,7 +85,7 @@ def check_whole(
 
 
 def check_flag(value: Any, name: str) -> bool:
-    """Return a parameter that must be true or false."""
+    """Return a parameter as a bool; raise if it is of another type."""
     if not isinstance(value, bool | np.bool_):
         raise _wrong_type(value, name, "bool")
     return bool(value)

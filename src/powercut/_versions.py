@@ -1,4 +1,4 @@
-"""What a report of a problem should say of the machine."""
+"""Versions of Python and packages, for bug reports."""
 
 import platform
 import sys
@@ -12,7 +12,7 @@ PACKAGES = (
 
 
 def show_versions() -> None:
-    """Print the versions of Python, of powercut and of what it works with, for bug reports.
+    """Print the versions of Python, powercut and related packages, for bug reports.
 
     Examples
     --------

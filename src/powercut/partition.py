@@ -7,12 +7,12 @@ import numpy.typing as npt
 
 from powercut._typing import Labels
 
-# A cluster has changed when more than this part of it came or went.
-CHANGED = 0.1
+# A cluster has changed if more than this share of its nodes is new or has left.
+MAX_CHANGE = 0.1
 
 
 def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
-    """Renumber labels to 0, 1, ..., k - 1 in their own order, and return k.
+    """Renumber labels to 0, 1, ..., k - 1, preserving their order; return them and k.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     """
     array = np.asarray(labels)
     if array.dtype.kind in "iu" and 0 <= array.min(initial=0) <= array.max(initial=0) < 2**31:
-        # In use or not is all there is to know; no need to sort.
+        # Mark the labels in use; there is no need to sort.
         number = np.zeros(int(array.max(initial=-1)) + 1, dtype=np.int32)
         number[array] = 1
         k = int(number.sum())
@@ -33,14 +33,14 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
 
 
 def canonical_labels(labels: npt.ArrayLike) -> Labels:
-    """Renumber clusters by size, the largest first, ties by their smallest member.
+    """Renumber clusters by decreasing size, ties by their smallest member.
 
-    Equal partitions become equal arrays.
+    Labels of equal partitions become equal arrays.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
-        Any values that can be sorted; equal values mean the same cluster.
+        Any sortable values; equal values mean the same cluster.
 
     Returns
     -------
@@ -61,19 +61,19 @@ def canonical_labels(labels: npt.ArrayLike) -> Labels:
     return rank[compact]
 
 
-def separate(labels: Labels, alone: npt.NDArray[np.bool_]) -> Labels:
-    """Give each of the nodes marked in `alone` a cluster of its own."""
-    if not alone.any():
+def separate(labels: Labels, singleton: npt.NDArray[np.bool_]) -> Labels:
+    """Make each node that is marked in `singleton` a cluster of its own."""
+    if not singleton.any():
         return labels
     separated: Labels = labels.copy()
-    n_alone = int(np.count_nonzero(alone))
+    n_singletons = int(np.count_nonzero(singleton))
     start = int(labels.max(initial=-1)) + 1
-    separated[alone] = np.arange(start, start + n_alone, dtype=np.int32)
+    separated[singleton] = np.arange(start, start + n_singletons, dtype=np.int32)
     return separated
 
 
 def changed_clusters(before: Labels, now: Labels) -> npt.NDArray[np.bool_]:
-    """Mark the clusters of `now` that are not, but for a tenth, clusters of `before`.
+    """Mark the clusters of `now` that differ from every cluster of `before` by more than a tenth.
 
     Examples
     --------
@@ -86,11 +86,11 @@ def changed_clusters(before: Labels, now: Labels) -> npt.NDArray[np.bool_]:
     one_before = np.empty(len(sizes), dtype=np.int32)
     one_before[now] = before  # the cluster that a cluster's last member was in
     shared = np.bincount(now[one_before[now] == before], minlength=len(sizes))
-    return shared < (1 - CHANGED) * np.maximum(sizes, sizes_before[one_before])
+    return shared < (1 - MAX_CHANGE) * np.maximum(sizes, sizes_before[one_before])
 
 
 def check_labels(labels: Any, n: int, name: str) -> Labels:
-    """Return labels that a user gave for n things as compact ones, or say what is wrong."""
+    """Return the labels of n rows that a user passed, made compact; raise if they are invalid."""
     array = np.asarray(labels)
     if array.dtype.kind not in "iu" and array.size:
         raise ValueError(f"{name} must hold integer labels, got dtype {array.dtype}.")

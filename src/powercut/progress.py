@@ -1,4 +1,4 @@
-"""Progress of a fit: cancellation, reports of how far it is, and progress bars."""
+"""Progress of a fit: time limits, reports to a callback, and progress bars."""
 
 import threading
 import time
@@ -13,9 +13,10 @@ T = TypeVar("T")
 
 
 class until_expired:  # noqa: N801 (a context manager, as `suppress` is)
-    """Keep what there is where the time of a token is up while the block works.
+    """Suppress `_core.Cancelled` if it is raised because the token's time limit expired.
 
-    Where the token was cancelled instead, `_core.Cancelled` is raised as usual.
+    The code after the ``with`` statement then continues with the results so far. If the token
+    was cancelled instead, the exception is raised.
     """
 
     def __init__(self, cancel: _core.CancelFlag | None) -> None:
@@ -31,27 +32,27 @@ class until_expired:  # noqa: N801 (a context manager, as `suppress` is)
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a fit is, as reported to its `progress` callback.
+    """One progress report of a fit, the argument of its `progress` callback.
 
     Attributes
     ----------
     fraction : float
-        How much of the fit is done, by its steps and what they usually take: an estimate
-        from 0 to 1 that never falls. It is 1 in the last report.
+        Estimated fraction of the work that is done, from 0 to 1, based on the typical
+        durations of the steps. It never decreases, and is 1 in the last report.
     stage : str
-        What is being done: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search
-        is repeated where edges depend on each other), ``"results"`` or ``"done"``; of
-        `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
+        The current step: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search is
+        repeated at another tradeoff because edges are dependent), ``"results"`` or ``"done"``;
+        for `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
     level_size : int
-        Number of nodes, or points, of the level of the search that is being worked on.
+        Number of nodes or points of the current level of the search.
     round, moves : int
-        Rounds and moves made on this level so far.
+        Number of rounds and moves on this level so far.
     objective : float
-        J on this level, NaN before it is known. Steps may have objectives of their own (a start may
-        be a partition of low modularity), so it falls within a step only. In the last report,
-        `objective_` of the fit.
+        J on this level; NaN before it is known. It decreases within a step only, because steps
+        may have different objectives (one of the starts maximises modularity). In the last
+        report, `objective_` of the fit.
     seconds : float
-        Since the fit began.
+        Time since the start of the fit.
     """
 
     fraction: float
@@ -63,7 +64,7 @@ class Progress:
     seconds: float
 
     def __str__(self) -> str:
-        if self.level_size == 0:  # no moves are being made
+        if self.level_size == 0:  # a step without moves
             return self.stage
         return (
             f"{self.stage}: level of {self.level_size:,}, round {self.round:,}, "
@@ -75,17 +76,17 @@ Callback = Callable[[Progress], object]
 
 
 class ProgressReporter(_core.CancelFlag):
-    """A cancellation token that also reports how far the work is.
+    """A cancellation token that also reports progress to a callback.
 
-    Searches say which part of their work they begin (`part`, `each`), and kernels how many
-    rounds and moves they have made, in any thread. The callback is called at most a few times per
-    second, by the thread that made the reporter, while that thread waits or runs kernels itself.
-    Parts that are begun in other threads are not distinguished.
+    Searches announce the parts of their work (`part`, `each`); kernels count their rounds and
+    moves, in any thread. The callback is called at most a few times per second, by the thread
+    that created the reporter, while this thread waits or runs kernels itself. Parts that begin in
+    other threads are ignored.
 
     Parameters
     ----------
     callback : callable, optional
-        Is called with a `Progress`, until the reporter is closed. An exception that it raises
+        Called with a `Progress` until the reporter is closed. An exception that it raises
         ends the work.
 
     Examples
@@ -115,7 +116,7 @@ class ProgressReporter(_core.CancelFlag):
         self._began = time.monotonic()
         self._last_report = -self.interval
         self._stage = "input"
-        # The part that is being worked on begins here, and ends there.
+        # Fractions at which the current part begins and ends.
         self._fraction, self._end = 0.0, 1.0
         if callback is not None:
             self.listen(self.tick)
@@ -126,28 +127,28 @@ class ProgressReporter(_core.CancelFlag):
 
     @contextmanager
     def part(self, share: float, stage: str | None = None) -> Iterator[None]:
-        """Do work that takes this share of what is left of the part around it."""
+        """Announce work that takes this share of the rest of the enclosing part."""
         if not self._reports:
             yield
             return
-        end, around = self._end, self._stage
-        # Rounding must not make it end after the part around it.
+        end, outer_stage = self._end, self._stage
+        # Rounding must not make it end after the enclosing part.
         self._end = min(end, self._fraction + share * (end - self._fraction))
-        self._stage = around if stage is None else stage
+        self._stage = outer_stage if stage is None else stage
         self.tick()
         try:
             yield
         finally:
-            self._fraction, self._end, self._stage = self._end, end, around
+            self._fraction, self._end, self._stage = self._end, end, outer_stage
 
     def each(self, items: Iterable[T], *, of: int, stage: str | None = None) -> Iterator[T]:
-        """Yield items, so many of them, whose work takes equal shares of what is left."""
+        """Yield `of` items, the work on each of which takes an equal share of the rest."""
         for done, item in enumerate(items):
             with self.part(1 / (of - done), stage):
                 yield item
 
     def tick(self) -> None:
-        """Report how far the work is, unless that was done a moment ago."""
+        """Report progress, unless the last report was less than `interval` seconds ago."""
         if self._reports and time.monotonic() - self._last_report >= self.interval:
             self._report()
 
@@ -159,7 +160,7 @@ class ProgressReporter(_core.CancelFlag):
             self._report()
 
     def close(self) -> None:
-        """Report nothing more, and release the callback."""
+        """Stop reporting, and release the callback."""
         self.listen(None)
         self._callback = None
 
@@ -172,7 +173,7 @@ class ProgressReporter(_core.CancelFlag):
 
 @contextmanager
 def tqdm_bar() -> Iterator[Callback]:
-    """Show a bar of tqdm, in a terminal or a notebook."""
+    """Show a tqdm progress bar, in a terminal or a notebook."""
     try:
         from tqdm.auto import tqdm
     except ImportError as error:
@@ -182,14 +183,14 @@ def tqdm_bar() -> Iterator[Callback]:
 
         def show(progress: Progress) -> None:
             bar.n = progress.fraction
-            bar.set_description_str(str(progress))  # which shows it
+            bar.set_description_str(str(progress))  # this also redraws the bar
 
         yield show
 
 
 @contextmanager
 def rich_bar() -> Iterator[Callback]:
-    """Show a bar of rich, among its other output."""
+    """Show a rich progress bar."""
     try:
         from rich import progress as rich
     except ImportError as error:
@@ -197,7 +198,7 @@ def rich_bar() -> Iterator[Callback]:
 
     columns = rich.BarColumn(20), rich.TaskProgressColumn(), rich.TimeElapsedColumn()
     text = rich.TextColumn("{task.description}")
-    # Shown when there is news, and not by a thread of its own.
+    # Redraw on reports only, not in a background thread.
     with rich.Progress(*columns, text, auto_refresh=False) as bar:
         task = bar.add_task("", total=1.0)
 
@@ -215,7 +216,7 @@ BARS: dict[str, Callable[[], AbstractContextManager[Callback]]] = {
 
 @contextmanager
 def callback_of(progress: Any) -> Iterator[Callback | None]:
-    """Yield the callback that a `progress` argument stands for, with its bar shown; or None."""
+    """Yield the callback for a `progress` argument, or None; show the progress bar it names."""
     if progress is None or progress is False:
         yield None
     elif callable(progress):

@@ -1,4 +1,4 @@
-"""Edges that depend on each other, and the tradeoff that makes up for it."""
+"""Dependent edges, and the tradeoff that compensates for them."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def neighbours(X: np.ndarray, k: int = 15) -> Graph:
 def exact(
     A: np.ndarray, labels: np.ndarray, *, corrected: bool, unit: float
 ) -> tuple[float, float]:
-    """All wedges, one by one."""
+    """Compute t and the excess closure from all wedges, one by one."""
     A = unit * np.where((labels[:, None] == labels) & ~np.eye(len(A), dtype=bool), A, 0.0)
     degree = A.sum(axis=1)
     size = degree if corrected else np.ones(len(A))
@@ -46,7 +46,7 @@ def exact(
 
 @given(st.integers(4, 10), st.booleans(), st.booleans(), st.integers(0, 1000), st.data())
 @repeatable
-def test_sampled_triangles_are_those_of_all_wedges(
+def test_sampled_wedges_estimate_the_excess_triangles_of_all_wedges(
     n: int, corrected: bool, weighted: bool, seed: int, data: st.DataObject
 ) -> None:
     random = np.random.default_rng(seed)
@@ -61,7 +61,7 @@ def test_sampled_triangles_are_those_of_all_wedges(
     assert found == pytest.approx(exact(A, labels, corrected=corrected, unit=unit), abs=0.05)
 
 
-def test_independent_edges_need_no_more_than_one() -> None:
+def test_independent_edges_need_tradeoff_one() -> None:
     for graph, truth in (
         make_paper_graph(1000, n_clusters=(6, 12), random_state=0),
         make_block_graph(4000, random_state=0),
@@ -71,7 +71,7 @@ def test_independent_edges_need_no_more_than_one() -> None:
         assert PowerLawCut(random_state=0).fit(graph).tradeoff_ == 1
 
 
-def test_scaling_strengths_does_not_change_what_is_needed() -> None:
+def test_scaling_strengths_does_not_change_the_needed_tradeoff() -> None:
     random = np.random.default_rng(0)
     A = neighbours(random.normal(size=(300, 3))).adjacency.toarray()
     A *= random.uniform(0.5, 1.5, A.shape)
@@ -86,7 +86,7 @@ def test_scaling_strengths_does_not_change_what_is_needed() -> None:
 
 
 @pytest.mark.parametrize("d", [2, 10])
-def test_the_neighbours_in_one_cloud_are_one_cluster(d: int) -> None:
+def test_nearest_neighbour_graph_of_one_gaussian_is_one_cluster(d: int) -> None:
     graph = neighbours(np.random.default_rng(d).normal(size=(600, d)))
     assert PowerLawCut(tradeoff=1.0, random_state=0).fit(graph).n_clusters_ > 5
     with pytest.warns(UserWarning, match="No more than one cluster"):
@@ -95,7 +95,7 @@ def test_the_neighbours_in_one_cloud_are_one_cluster(d: int) -> None:
     assert model.tradeoff_ > 2
 
 
-def test_the_neighbours_in_several_clouds_are_as_many_clusters() -> None:
+def test_nearest_neighbour_graph_of_several_gaussians_has_as_many_clusters() -> None:
     random = np.random.default_rng(0)
     truth = np.repeat(np.arange(6), [400, 200, 100, 60, 40, 40])
     X = 8 * random.normal(size=(6, 5))[truth] + random.normal(size=(840, 5))
@@ -104,12 +104,12 @@ def test_the_neighbours_in_several_clouds_are_as_many_clusters() -> None:
     assert model.tradeoff_ > 1
 
 
-def test_a_tradeoff_that_is_given_is_taken() -> None:
+def test_a_given_tradeoff_is_not_changed() -> None:
     graph = neighbours(np.random.default_rng(0).normal(size=(300, 5)))
     assert PowerLawCut(tradeoff=1.5, random_state=0).fit(graph).tradeoff_ == 1.5
 
 
-def test_no_edges_need_nothing() -> None:
+def test_tradeoff_is_one_without_wedges() -> None:
     random = np.random.default_rng(0)
     model, one = BlockModel(False, 1.0), np.zeros(5, dtype=np.int32)
     assert needed_tradeoff(Graph(np.zeros((5, 5))), one, model, random=random) == 1
@@ -118,7 +118,7 @@ def test_no_edges_need_nothing() -> None:
 
 
 @pytest.mark.parametrize("times", [2, 10])
-def test_edges_that_are_counted_several_times_tell_the_same(times: int) -> None:
+def test_multiplying_counts_raises_the_tradeoff_and_keeps_the_labels(times: int) -> None:
     random = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 100)
     graph = neighbours(6 * random.normal(size=(3, 4))[truth] + random.normal(size=(300, 4)))

@@ -1,4 +1,4 @@
-"""The likelihood: its estimates, its nats, and what it finds with nothing set."""
+"""The likelihood score: estimates, description length, and fits with default parameters."""
 
 import itertools
 from unittest import mock
@@ -12,9 +12,10 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
+from powercut.graphs.alternation import alternate, rank, refine
 from powercut.graphs.block_model import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
-from powercut.graphs.fit import BlockSearch, alternate, rank, refine
+from powercut.graphs.fit import BlockSearch
 from powercut.graphs.level import Level
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
@@ -30,7 +31,7 @@ def random_graph(n: int, density: float, seed: int) -> np.ndarray:
 
 @given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
 @repeatable
-def test_background_is_the_weight_between_clusters_over_what_could_carry_it(
+def test_background_rate_is_the_weight_between_clusters_per_product_of_sizes(
     n: int, corrected: bool, seed: int, data: st.DataObject
 ) -> None:
     A = random_graph(n, 0.6, seed)
@@ -47,7 +48,7 @@ def test_background_is_the_weight_between_clusters_over_what_could_carry_it(
 
 @given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
 @repeatable
-def test_nats_of_the_edges_are_those_of_all_pairs(
+def test_description_length_is_the_sum_over_all_pairs_of_nodes(
     n: int, corrected: bool, seed: int, data: st.DataObject
 ) -> None:
     A = random_graph(n, 0.6, seed)
@@ -64,30 +65,30 @@ def test_nats_of_the_edges_are_those_of_all_pairs(
     densities = 0
     for c in range(labels.max() + 1):
         inside = np.outer(labels == c, labels == c)
-        of_its_own = A[inside].sum() / max(np.outer(size, size)[inside].sum(), 1e-300)
-        if of_its_own > background:
-            density[inside] = of_its_own
+        own_density = A[inside].sum() / max(np.outer(size, size)[inside].sum(), 1e-300)
+        if own_density > background:
+            density[inside] = own_density
             densities += np.log1p(A[inside].sum() / 2) / 2
     rate = density * np.outer(size, size)
     pairs = np.triu_indices(n, 1)
     edge, no_edge = A[pairs] == 1, A[pairs] == 0
     nats = -np.log(-np.expm1(-rate[pairs][edge])).sum() + rate[pairs][no_edge].sum()
-    nats += np.trace(rate) / 2  # nor does any node have a loop
+    nats += np.trace(rate) / 2  # no node has a self-loop
     if corrected:
         nats += degree_nats(A.sum(axis=1).astype(int))
     prior = objective.regulariser.prior
-    told = densities + np.log1p(A.sum()) / 2 + np.log(2)
-    told += 2 * np.log(1 + prior.concentration) - np.log(1 - prior.discount)
+    parameters = densities + np.log1p(A.sum()) / 2 + np.log(2)
+    parameters += 2 * np.log(1 + prior.concentration) - np.log(1 - prior.discount)
     ours = describe(graph, level, labels, model)
     assert ours.data == pytest.approx(nats, rel=1e-9)
     assert ours.partition == -prior.log_prob(stats.counts)
-    assert ours.parameters == pytest.approx(told, rel=1e-9)
+    assert ours.parameters == pytest.approx(parameters, rel=1e-9)
     assert ours.nats == ours.data + ours.partition + ours.parameters
     assert ours.tempered(3.0) == ours.data + 3 * (ours.partition + ours.parameters)
 
 
 def partitions(n: int) -> list[np.ndarray]:
-    """All partitions of n nodes."""
+    """Return all partitions of n nodes."""
     found = [[0]]
     for _ in range(1, n):
         found = [[*p, c] for p in found for c in range(max(p) + 2)]
@@ -95,8 +96,8 @@ def partitions(n: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
-def test_description_length_is_that_of_a_code(n: int) -> None:
-    """Kraft's inequality over all graphs of n nodes, each told in its shortest way."""
+def test_description_length_satisfies_krafts_inequality(n: int) -> None:
+    """Sum exp(-nats) over all graphs of n nodes, each with its shortest description."""
     pairs = np.triu_indices(n, 1)
     total = 0.0
     for bits in itertools.product((0.0, 1.0), repeat=len(pairs[0])):
@@ -114,7 +115,10 @@ def test_description_length_is_that_of_a_code(n: int) -> None:
 
 
 def degree_nats(degrees: np.ndarray) -> float:
-    """Count the ways: which node has which degree, how many have each, which is the largest."""
+    """Compute the code length of the degrees by counting the possibilities.
+
+    The parts are the largest degree, how many nodes have each degree, and which.
+    """
     from math import comb, factorial, log, prod
 
     n, largest = len(degrees), int(degrees.max())
@@ -122,24 +126,24 @@ def degree_nats(degrees: np.ndarray) -> float:
     return log(which) + log(comb(n + largest, largest)) + log(1 + largest)
 
 
-def test_whole_weights_are_counts_and_others_strengths() -> None:
+def test_integer_weights_are_counts_and_others_strengths() -> None:
     A = random_graph(20, 0.4, 0)
     assert [kind_of_weights(Graph(s * A)) for s in (1, 3, 0.3, 2.0**40)] == [
         *["counts"] * 2,
         *["strength"] * 2,
     ]
     assert counts_per_weight(Graph(3 * A), "counts") == 1
-    # All strengths equal: as many counts as edges.
+    # If all strengths are equal, there are as many counts as edges.
     assert counts_per_weight(Graph(0.3 * A), "strength") == pytest.approx(1 / 0.3)
 
 
-def test_what_weights_are_is_told_or_guessed_and_reported() -> None:
+def test_kind_of_weights_is_given_or_guessed_and_reported() -> None:
     graph, _ = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
     twice = 2 * graph.adjacency
     fits = {w: PowerLawCut(weights=w, random_state=0).fit(twice) for w in ("auto", *WEIGHTS)}
     assert [fit.weights_ for fit in fits.values()] == ["counts", "counts", "strength"]
     assert fits["auto"].objective_ == fits["counts"].objective_
-    # A likelihood of twice as many counts, at the same labels, gains twice as much.
+    # With twice as many counts, the log-likelihood at the same labels is twice as large.
     assert fits["counts"].objective_ < fits["strength"].objective_ < 0
 
 
@@ -154,14 +158,14 @@ def test_scaling_strengths_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("spread", [0.001, 0.001**0.5])
-def test_the_papers_graph_with_nothing_set(spread: float) -> None:
+def test_default_parameters_recover_the_papers_graph(spread: float) -> None:
     graph, truth = make_paper_graph(1000, n_clusters=(8, 12), spread=spread, random_state=0)
     model = PowerLawCut(random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.97
     assert not model.degree_corrected_
 
 
-def test_sparse_blocks_with_nothing_set() -> None:
+def test_default_parameters_recover_sparse_blocks() -> None:
     graph, truth = make_block_graph(4000, random_state=0)
     model = PowerLawCut(random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
@@ -170,7 +174,7 @@ def test_sparse_blocks_with_nothing_set() -> None:
     assert model.discount_ == pytest.approx(0.5, abs=0.15)
 
 
-def test_degrees_of_very_different_size_are_corrected_for() -> None:
+def test_heterogeneous_degrees_select_the_degree_corrected_model() -> None:
     random = np.random.default_rng(0)
     labels, pull = np.repeat([0, 1, 2], 200), random.pareto(1.5, 600) + 0.3
     rate = np.outer(pull, pull) * np.where(labels[:, None] == labels, 0.03, 0.002)
@@ -181,7 +185,7 @@ def test_degrees_of_very_different_size_are_corrected_for() -> None:
     assert normalized_mutual_info_score(labels[linked], model.labels_[linked]) > 0.8
 
 
-def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
+def test_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
     graph, _ = make_block_graph(2000, random_state=0)
     level = Level.finest(graph)
     starts = BlockSearch(graph, level, n_init=2).starts(BlockModel(True, 1.0))
@@ -193,7 +197,7 @@ def test_the_starts_are_components_the_score_and_modularity_from_coarse_to_fine(
     assert components < found[2] < found[3] < found[4]
 
 
-def test_estimates_and_labels_end_where_neither_changes_the_other() -> None:
+def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
     level, model = Level.finest(graph), BlockModel(False, 1.0)
     start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), _core.CancelFlag())
@@ -208,7 +212,7 @@ def test_estimates_and_labels_end_where_neither_changes_the_other() -> None:
 
 
 @pytest.mark.parametrize("corrected", [False, True])
-def test_searches_end_where_no_single_move_gains(corrected: bool) -> None:
+def test_searches_end_where_no_single_move_lowers_j(corrected: bool) -> None:
     model = BlockModel(corrected, 1.0)
     for seed in range(40):
         graph = Graph(random_graph(60, 0.15, seed))
@@ -227,16 +231,16 @@ def two_cliques() -> np.ndarray:
 
 
 def test_given_labels_are_the_only_start() -> None:
-    A, unasked = two_cliques(), AssertionError("not asked for")
-    with mock.patch("powercut.graphs.fit.components_start", side_effect=unasked):
+    A, unexpected = two_cliques(), AssertionError("default start used")
+    with mock.patch("powercut.graphs.fit.components_start", side_effect=unexpected):
         model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
-        with pytest.raises(AssertionError, match="not asked for"):
+        with pytest.raises(AssertionError, match="default start used"):
             PowerLawCut(random_state=0).fit(A)
     assert model.labels_.shape == (20,)
 
 
 @pytest.mark.parametrize("degree", [5, 20])
-def test_noise_is_one_cluster(degree: int) -> None:
+def test_random_graph_is_one_cluster_per_component(degree: int) -> None:
     A = random_graph(1500, degree / 1500, degree)
     with pytest.warns(UserWarning, match="No more than one cluster is supported"):
         model = PowerLawCut(random_state=0).fit(A)
@@ -244,7 +248,7 @@ def test_noise_is_one_cluster(degree: int) -> None:
     assert model.n_clusters_ == components
 
 
-def test_concentration_and_discount_are_given_together_or_not() -> None:
+def test_concentration_and_discount_must_be_given_together() -> None:
     A = two_cliques()
     given_both = PowerLawCut(concentration=2.0, discount=0.3, random_state=0).fit(A)
     assert (given_both.concentration_, given_both.discount_) == (2.0, 0.3)
@@ -252,12 +256,12 @@ def test_concentration_and_discount_are_given_together_or_not() -> None:
         PowerLawCut(discount=0.3).fit(A)
 
 
-def test_algorithm_1_has_no_likelihood() -> None:
+def test_algorithm_1_rejects_the_likelihood() -> None:
     with pytest.raises(ValueError, match="score='likelihood' has none"):
         PowerLawCut(algorithm="lloyd").fit(random_graph(20, 0.4, 0))
 
 
-def test_what_only_the_likelihood_has_goes_with_it() -> None:
+def test_attributes_of_the_likelihood_are_removed_by_a_fit_of_another_score() -> None:
     A = two_cliques()
     model = PowerLawCut(random_state=0).fit(A)
     assert np.isfinite(model.description_length_)
@@ -267,20 +271,20 @@ def test_what_only_the_likelihood_has_goes_with_it() -> None:
     assert (model.concentration_, model.discount_) == (1.0, 0.2)
 
 
-def test_labels_that_say_nothing_are_left() -> None:
+def test_search_leaves_uninformative_initial_labels() -> None:
     A = np.kron(np.eye(3), np.ones((10, 10))) - np.eye(30)
     for init in (np.arange(30), np.arange(30) % 7):
         model = PowerLawCut(init=init, random_state=0).fit(A)
         np.testing.assert_array_equal(model.labels_, np.repeat([0, 1, 2], 10))
 
 
-def test_counts_are_told_in_full() -> None:
-    """Nats of counts are those of their Poisson probabilities, and so never below 0."""
+def test_description_length_of_counts_is_positive() -> None:
+    """It is a negative log probability of counts, and so never below 0."""
     graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(np.int32)
     assert describe(graph, Level.finest(graph), labels, BlockModel(False, 1.0)).nats > 0
 
 
-def test_weights_whose_squares_are_no_numbers_are_taken() -> None:
+def test_weights_whose_squares_overflow_are_accepted() -> None:
     model = PowerLawCut(random_state=0).fit(two_cliques() * 1e160)
     assert model.labels_.shape == (20,)
 
@@ -292,15 +296,15 @@ def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
     monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 1000)
     graph, _ = make_block_graph(5000, mixing=0.3, random_state=0)
     assert Level.finest(graph).is_large
-    alone, *several = (
+    one_thread, *several = (
         PowerLawCut(random_state=0, n_jobs=n_jobs).fit(graph) for n_jobs in (1, 2, 3, 8)
     )
     for model in several:
-        np.testing.assert_array_equal(model.labels_, alone.labels_)
-        assert model.description_length_ == alone.description_length_
+        np.testing.assert_array_equal(model.labels_, one_thread.labels_)
+        assert model.description_length_ == one_thread.description_length_
 
 
-def test_large_graph_is_described_as_short_as_by_the_truth() -> None:
+def test_large_graph_fit_is_no_longer_than_the_description_by_the_truth() -> None:
     graph, truth = make_block_graph(60_000, mixing=0.2, random_state=0)
     level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
     assert level.is_large
@@ -310,7 +314,7 @@ def test_large_graph_is_described_as_short_as_by_the_truth() -> None:
     assert normalized_mutual_info_score(truth, model.labels_) > 0.999
 
 
-def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_graph_without_clusters_is_not_split(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("powercut.graphs.level.LARGE", 1000)
     monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 1000)
     graph = Graph(random_graph(1000, 0.02, seed=0))
@@ -319,20 +323,20 @@ def test_large_graph_without_clusters_stays_whole(monkeypatch: pytest.MonkeyPatc
     assert model.n_clusters_ == 1
 
 
-def test_clusters_that_were_joined_are_told_apart_again() -> None:
+def test_refinement_divides_merged_clusters() -> None:
     graph, truth = make_block_graph(
         20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1
     )
     level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
-    joined = (truth % 4).astype(np.int32)
+    merged = (truth % 4).astype(np.int32)
     fit = refine(
-        graph, level, joined, uniform, random=np.random.default_rng(0), reporter=ProgressReporter()
+        graph, level, merged, uniform, random=np.random.default_rng(0), reporter=ProgressReporter()
     )
     assert normalized_mutual_info_score(truth, fit.found.labels) > 0.999
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
-def test_nats_of_simple_edges_are_those_of_at_least_one(n_threads: int) -> None:
+def test_unweighted_edges_are_coded_as_at_least_one(n_threads: int) -> None:
     random = np.random.default_rng(0)
     graph, labels = make_block_graph(300, random_state=0)
     labels = compact_labels(labels)[0]

@@ -1,4 +1,4 @@
-"""Graph: what it takes, what it refuses and in which words, and what it leaves alone."""
+"""Graph: accepted inputs, errors for invalid ones, and arrays that are not copied or changed."""
 
 import pickle
 import re
@@ -38,12 +38,12 @@ def path_csr(*, dtype=np.float64, index=np.int32, offset=None):
     return csr([0, 1, 3, 5], [1, 0, 2, 1, 2], values, index=index, offset=offset)
 
 
-def refused(message):
+def rejected(message):
     return pytest.raises(ValueError, match=re.escape(message))
 
 
 def snapshot(matrix):
-    """Return which objects a matrix is made of, and what is in them; not what scipy caches."""
+    """Return identity and content of the attributes of a matrix, without scipy's cached flags."""
     parts = {name: part for name, part in vars(matrix).items() if not name.startswith("_has_")}
     return {name: (id(part), pickle.dumps(part)) for name, part in parts.items()}
 
@@ -59,12 +59,12 @@ QUARTERS = st.integers(0, 12).map(lambda k: k / 4)  # their sums are exact in an
 
 
 class TestZeroCopy:
-    """What is already as the kernels need it is not copied."""
+    """Arrays in the form that the kernels need are not copied."""
 
     @pytest.mark.parametrize("index", [np.int32, np.int64])
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
     @pytest.mark.parametrize("offset", [np.int32, np.int64])
-    def test_canonical_csr_is_used_as_it_is(self, index, dtype, offset):
+    def test_canonical_csr_is_not_copied(self, index, dtype, offset):
         matrix = path_csr(dtype=dtype, index=index, offset=offset)
         graph = Graph(matrix)
         assert np.shares_memory(graph.indptr, matrix.indptr)
@@ -81,7 +81,7 @@ class TestZeroCopy:
         assert np.shares_memory(graph.adjacency.data, graph.weights)
 
     @pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float32, np.float64])
-    def test_ones_of_any_type_are_dropped(self, dtype):
+    def test_weights_of_one_of_any_type_are_not_stored(self, dtype):
         matrix = csr([0, 1, 2], [1, 0], np.ones(2, dtype=dtype))
         graph = Graph(matrix)
         assert graph.weights is None
@@ -90,7 +90,7 @@ class TestZeroCopy:
         np.testing.assert_array_equal(graph.adjacency.toarray(), [[0, 1], [1, 0]])
 
     @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float16, np.longdouble])
-    def test_other_types_become_float64_in_the_data_only(self, dtype):
+    def test_weights_of_other_types_become_float64(self, dtype):
         matrix = csr([0, 1, 2], [1, 0], np.full(2, 3, dtype=dtype))
         graph = Graph(matrix)
         assert graph.weights.dtype == np.float64
@@ -98,7 +98,7 @@ class TestZeroCopy:
         assert np.shares_memory(graph.indices, matrix.indices)
         assert Graph(np.full((1, 1), 3, dtype=dtype)).weights.dtype == np.float64
 
-    def test_entries_beyond_the_last_offset_are_not_part_of_the_graph(self):
+    def test_entries_beyond_the_last_offset_are_ignored(self):
         matrix = csr([0, 1, 2], [1, 0, 99], [2.0, 2.0, -1.0])
         graph = Graph(matrix)
         assert graph.n_entries == 2
@@ -110,7 +110,7 @@ class TestZeroCopy:
         assert Graph(matrix).weights.flags.c_contiguous
         np.testing.assert_array_equal(Graph(matrix).adjacency.toarray(), PATH)
 
-    def test_a_pass_needs_no_array_as_long_as_the_graph(self):
+    def test_passes_need_no_temporary_array_as_long_as_the_graph(self):
         n = 1_000_000
         ring = np.arange(n)
         matrix = Graph.from_edges(
@@ -122,16 +122,16 @@ class TestZeroCopy:
         degrees = graph.degrees
         peak = tracemalloc.get_traced_memory()[1] - degrees.nbytes
         tracemalloc.stop()
-        assert checked < matrix.data.nbytes  # rows are checked in blocks
-        assert peak < 2 * matrix.data.nbytes  # all weights in float64 would take this much
+        assert checked < matrix.data.nbytes  # rows are checked in chunks
+        assert peak < 2 * matrix.data.nbytes  # the size of all weights in float64
 
 
 class TestSafety:
-    """Nothing of the caller's is written to, and nothing leads outside the arrays."""
+    """The caller's arrays are never modified, and indices are checked before they are used."""
 
     @pytest.mark.parametrize("form", FORMATS)
     @pytest.mark.parametrize("kind", ["array", "matrix"])
-    def test_every_format(self, form, kind):
+    def test_every_format_is_accepted_and_not_modified(self, form, kind):
         matrix = getattr(sparse, f"{form}_{kind}")(PATH)
         before = snapshot(matrix)
         np.testing.assert_array_equal(Graph(matrix).adjacency.toarray(), PATH)
@@ -154,14 +154,14 @@ class TestSafety:
         assert snapshot(matrix) == before
 
     @pytest.mark.parametrize("data", [[2.0, 2, 0, 5], [1, 1, 1, 1]])
-    def test_read_only(self, data):
+    def test_read_only_arrays_are_accepted(self, data):
         matrix = csr([0, 1, 4], [1, 0, 1, 1], data)  # with a zero and a duplicate
         expected = matrix.toarray()
         for array in (matrix.indptr, matrix.indices, matrix.data):
             array.flags.writeable = False
         np.testing.assert_array_equal(Graph(matrix).adjacency.toarray(), expected)
 
-    def test_memory_mapped(self, tmp_path):
+    def test_memory_mapped_arrays_are_not_copied(self, tmp_path):
         source = path_csr()
         mapped = sparse.csr_array((3, 3))
         for name in ("indptr", "indices", "data"):
@@ -173,7 +173,7 @@ class TestSafety:
         assert type(graph.weights) is np.ndarray
         np.testing.assert_array_equal(graph.degrees, PATH.sum(axis=1))
 
-    def test_arrays_are_read_only_and_scipy_can_use_them(self):
+    def test_arrays_of_a_graph_are_read_only_and_usable_by_scipy(self):
         matrix = path_csr()
         graph = Graph(matrix)
         for array in (*graph.arrays, graph.degrees):
@@ -193,14 +193,14 @@ class TestSafety:
         rows = sparse.csr_array(np.array([[0.0, 2], [2, 0]]))
         matrix = rows.tobsr(blocksize=(1, 1)) if form == "bsr" else rows.asformat(form)
         matrix.indices = np.array([1, column], dtype=np.int32)
-        with refused(f"indices[1] = {column} is not a node: nodes are 0 to 1"):
+        with rejected(f"indices[1] = {column} is not a node: nodes are 0 to 1"):
             Graph(matrix)
 
     @pytest.mark.parametrize(("name", "value"), [("row", 5), ("col", -1)])
     def test_coordinates_out_of_range(self, name, value):
         matrix = sparse.coo_array(PATH)
         getattr(matrix, name)[2] = value
-        with refused(f"{name}[2] = {value} is not a node: nodes are 0 to 2"):
+        with rejected(f"{name}[2] = {value} is not a node: nodes are 0 to 2"):
             Graph(matrix)
 
     @pytest.mark.parametrize("form", ["csr", "csc"])
@@ -210,24 +210,24 @@ class TestSafety:
     def test_broken_offsets(self, form, indptr):
         matrix = getattr(sparse, f"{form}_array")(PATH)
         matrix.indptr = np.array(indptr, dtype=np.int32)
-        with refused("indptr must hold 4 offsets that start at 0, never decrease, and end at 5"):
+        with rejected("indptr must hold 4 offsets that start at 0, never decrease, and end at 5"):
             Graph(matrix)
 
-    def test_too_few_data(self):
+    def test_fewer_data_than_indices(self):
         matrix = path_csr()
         matrix.data = matrix.data[:4]
-        with refused("and end at 4 at most, the number of indices and data"):
+        with rejected("and end at 4 at most, the number of indices and data"):
             Graph(matrix)
 
     def test_indices_of_another_type(self):
         matrix = path_csr()
         matrix.indices = matrix.indices.astype(np.uint32)
-        with refused("indptr and indices must be int32 or int64, got int32 and uint32"):
+        with rejected("indptr and indices must be int32 or int64, got int32 and uint32"):
             Graph(matrix)
 
 
 class TestSymmetry:
-    """Only square symmetric matrices."""
+    """Only square symmetric matrices are accepted."""
 
     @pytest.mark.parametrize(
         ("dense", "message"),
@@ -237,14 +237,14 @@ class TestSymmetry:
             ([[0, 1, 1], [1, 0, 0], [0, 0, 0]], "A[0, 2] = 1 but A[2, 0] = 0"),
         ],
     )
-    def test_first_asymmetric_entry_is_named_with_the_remedy(self, dense, message):
+    def test_error_names_the_first_asymmetric_entry_and_the_remedy(self, dense, message):
         remedy = 'Graph.from_edges(..., symmetrize="sum") (or "max", "mean")'
         with pytest.raises(ValueError, match=re.escape(message) + ".*" + re.escape(remedy)):
             Graph(dense)
 
     @pytest.mark.parametrize("form", FORMATS)
-    def test_rows_and_columns_are_not_exchanged(self, form):
-        with refused("A[0, 1] = 7.0 but A[1, 0] = 2.0"):
+    def test_rows_and_columns_are_not_swapped(self, form):
+        with rejected("A[0, 1] = 7.0 but A[1, 0] = 2.0"):
             Graph(getattr(sparse, f"{form}_array")(np.array([[0.0, 7], [2, 0]])))
 
     @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float32, 1e-4), (np.float64, 1e-8)])
@@ -253,37 +253,37 @@ class TestSymmetry:
             near = np.array([[0, scale], [scale * (1 + tolerance / 2), 0]], dtype=dtype)
             np.testing.assert_array_equal(Graph(near).adjacency.toarray(), near)
             far = np.array([[0, scale], [scale * (1 + tolerance * 2), 0]], dtype=dtype)
-            with refused("not symmetric"):
+            with rejected("not symmetric"):
                 Graph(far)
 
     @pytest.mark.parametrize("shape", [(2, 3), (3, 2), (0, 1)])
     def test_not_square(self, shape):
-        with refused(f"the adjacency must be square, got shape {shape}"):
+        with rejected(f"the adjacency must be square, got shape {shape}"):
             Graph(np.zeros(shape))
-        with refused(f"the adjacency must be square, got shape {shape}"):
+        with rejected(f"the adjacency must be square, got shape {shape}"):
             Graph(sparse.csr_array(shape))
 
     @pytest.mark.parametrize("adjacency", [[], [0, 1], np.zeros((2, 2, 2)), np.float64(1)])
     def test_not_a_matrix(self, adjacency):
-        with refused(f"the adjacency must be square, got shape {np.shape(adjacency)}"):
+        with rejected(f"the adjacency must be square, got shape {np.shape(adjacency)}"):
             Graph(adjacency)
 
 
 class TestWeights:
-    """Only finite weights that are not negative; zeros, duplicates and types."""
+    """Only finite non-negative weights are accepted; zeros, duplicates and types."""
 
     @pytest.mark.parametrize("form", FORMATS)
     @pytest.mark.parametrize("value", [-1.0, np.nan, np.inf, -np.inf])
-    def test_bad_weight_is_named(self, form, value):
+    def test_error_names_the_invalid_weight(self, form, value):
         dense = PATH.copy()
         dense[1, 2] = value
-        with refused(f"A[1, 2] = {value}; weights must be finite and not negative"):
+        with rejected(f"A[1, 2] = {value}; weights must be finite and not negative"):
             Graph(getattr(sparse, f"{form}_array")(dense))
-        with refused(f"A[1, 2] = {value}; weights must be finite and not negative"):
+        with rejected(f"A[1, 2] = {value}; weights must be finite and not negative"):
             Graph(dense)
 
     def test_negative_integer(self):
-        with refused("A[0, 1] = -3; weights must be finite"):
+        with rejected("A[0, 1] = -3; weights must be finite"):
             Graph([[0, -3], [-3, 0]])
 
     @pytest.mark.parametrize("form", ["csr", "coo"])
@@ -291,11 +291,11 @@ class TestWeights:
         matrix = csr([0, 2, 3], [1, 1, 0], [3.0, -1, 2])
         if form == "coo":
             matrix = sparse.coo_array(([3.0, -1, 2], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
-        with refused("A[0, 1] = -1.0"):
+        with rejected("A[0, 1] = -1.0"):
             Graph(matrix)
 
     def test_sum_of_duplicates_that_is_infinite(self):
-        with refused("A[0, 0] = inf"):
+        with rejected("A[0, 0] = inf"):
             Graph(csr([0, 2], [0, 0], [1e308, 1e308]))
 
     @pytest.mark.skipif(
@@ -304,7 +304,7 @@ class TestWeights:
     @pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
     def test_weight_that_float64_cannot_hold(self, make):
         matrix = make(np.array([[np.longdouble(10) ** 400]]))
-        with pytest.warns(RuntimeWarning, match="overflow"), refused("A[0, 0] = inf"):
+        with pytest.warns(RuntimeWarning, match="overflow"), rejected("A[0, 0] = inf"):
             Graph(matrix)
 
     @pytest.mark.parametrize("dtype", [np.int8, np.uint8, bool])
@@ -335,14 +335,14 @@ class TestWeights:
             ("M8[s]", "weights must be real numbers, got dtype datetime64[s]"),
         ],
     )
-    def test_types_that_are_no_weights(self, dtype, message):
-        with refused(message):
+    def test_types_that_are_not_real_numbers(self, dtype, message):
+        with rejected(message):
             Graph(np.zeros((2, 2), dtype=dtype))
-        with refused(message):
+        with rejected(message):
             Graph.from_edges([0, 1], [1, 0], np.zeros(2, dtype=dtype))
 
     def test_complex_sparse(self):
-        with refused("Complex data not supported"):
+        with rejected("Complex data not supported"):
             Graph(sparse.csr_array(PATH.astype(complex)))
 
     def test_masked_entries_are_absent(self):
@@ -353,13 +353,13 @@ class TestWeights:
 
 
 class TestAttributes:
-    """What a graph knows of itself."""
+    """Properties of a graph."""
 
     @settings(deadline=None, derandomize=True)
     @given(symmetric(QUARTERS, np.float64), st.integers(1, 5))
-    def test_dense_round_trip(self, dense, block):
-        # Blocks of a few entries, so that their borders fall everywhere.
-        with mock.patch.object(_adjacency, "BLOCK", block):
+    def test_dense_round_trip(self, dense, chunk):
+        # Chunks of a few entries, so that their borders fall everywhere.
+        with mock.patch.object(_adjacency, "CHUNK", chunk):
             graph = Graph(dense)
             np.testing.assert_array_equal(graph.adjacency.toarray(), dense)
             np.testing.assert_array_equal(graph.degrees, dense.sum(axis=1))
@@ -375,24 +375,23 @@ class TestAttributes:
 
     @settings(deadline=None, derandomize=True)
     @given(symmetric(st.integers(0, 2), np.int64), st.integers(1, 5), st.randoms())
-    def test_any_order_and_any_split_of_entries(self, dense, block, random):
-        """Shuffled rows, entries in pieces, zeros: the matrix is the same."""
+    def test_unsorted_rows_duplicates_and_zeros_give_the_same_matrix(self, dense, chunk, random):
         rows = []
         for row in dense:
-            pieces = [(j, 1) for j, w in enumerate(row) for _ in range(w)]
-            pieces += [(j, 0) for j in range(len(row)) if random.random() < 0.2]
-            random.shuffle(pieces)
-            rows.append(pieces)
-        entries = [piece for row in rows for piece in row]
+            parts = [(j, 1) for j, w in enumerate(row) for _ in range(w)]
+            parts += [(j, 0) for j in range(len(row)) if random.random() < 0.2]
+            random.shuffle(parts)
+            rows.append(parts)
+        entries = [part for row in rows for part in row]
         indptr = np.cumsum([0, *map(len, rows)])
         matrix = csr(indptr, [j for j, _ in entries], np.array([w for _, w in entries], dtype=int))
-        with mock.patch.object(_adjacency, "BLOCK", block):
+        with mock.patch.object(_adjacency, "CHUNK", chunk):
             graph = Graph(matrix)
         np.testing.assert_array_equal(graph.adjacency.toarray(), dense)
         assert graph.adjacency.has_canonical_format
 
     def test_degrees_of_float32_are_summed_in_float64(self):
-        big = 2**24  # float32 has no big + 1
+        big = 2**24  # float32 cannot represent big + 1
         n = 7
         graph = Graph.from_edges(
             [1, 1, 1, 5],
@@ -432,18 +431,18 @@ class TestAttributes:
 
     def test_too_many_nodes(self):
         message = "a graph has at most 2^31 - 1 = 2147483647 nodes, got 2147483648"
-        # Rows are never made: offsets of this many nodes would fill the memory.
+        # CSR arrays are never made here: offsets of this many nodes would fill the memory.
         with mock.patch.multiple(powercut.graphs.graph, to_csr=None, csr_of_entries=None):
-            with refused(message):
+            with rejected(message):
                 Graph(sparse.coo_array((2**31, 2**31)))
-            with refused(message):
+            with rejected(message):
                 Graph.from_edges([0], [2**31 - 1])
-            with refused(message):
+            with rejected(message):
                 Graph.from_edges([], [], n_nodes=2**31)
 
 
 class TestFromEdges:
-    """Lists of matrix entries."""
+    """Graphs from lists of matrix entries."""
 
     @settings(deadline=None, derandomize=True)
     @given(
@@ -467,8 +466,8 @@ class TestFromEdges:
         graph = Graph.from_edges([0, 1, 2, 2, 1], [1, 0, 2, 1, 2], [2, 2, 3, 1.5, 1.5])
         np.testing.assert_array_equal(graph.adjacency.toarray(), PATH)
 
-    def test_one_direction_is_refused_with_the_remedy(self):
-        with refused('Graph.from_edges(..., symmetrize="sum")'):
+    def test_one_direction_is_rejected_with_the_remedy(self):
+        with rejected('Graph.from_edges(..., symmetrize="sum")'):
             Graph.from_edges([0, 1], [1, 2])
         assert Graph.from_edges([0, 1], [1, 2], symmetrize="sum").degrees.tolist() == [1, 2, 1]
 
@@ -478,7 +477,7 @@ class TestFromEdges:
         assert graph.n_nodes == 3
         assert graph.indices.dtype == graph.indptr.dtype == np.int32
 
-    def test_many_repeats_are_counted(self):
+    def test_many_duplicates_are_counted(self):
         graph = Graph.from_edges(np.zeros(70_000, int), np.ones(70_000, int), symmetrize="max")
         assert graph.weights.tolist() == [70_000] * 2
 
@@ -490,7 +489,7 @@ class TestFromEdges:
         assert weight.tolist() == [2, 4]
 
     @pytest.mark.parametrize(("how", "weight"), [("sum", 5), ("max", 3), ("mean", 2.5)])
-    def test_repeated_entries_are_summed_before_directions_combine(self, how, weight):
+    def test_duplicates_are_summed_before_directions_are_combined(self, how, weight):
         graph = Graph.from_edges([0, 0, 0, 1, 1], [1, 1, 1, 0, 0], symmetrize=how)
         assert graph.weights.tolist() == [weight] * 2
 
@@ -510,31 +509,31 @@ class TestFromEdges:
             ([True, False], [0, 1], None, "u must hold integer node ids, got dtype bool"),
             ([0, -2], [1, 0], None, "u[1] = -2 is not a node: nodes are 0 to 3"),
             ([0, 1], [4, 0], None, "v[0] = 4 is not a node: nodes are 0 to 3"),
-            ([0, 1], [1], None, "one length, got shapes (2,), (1,) and (2,)"),
-            ([0, 1], [1, 0], [1.0], "one length, got shapes (2,), (2,) and (1,)"),
-            ([0, 1], [1, 0], 1.0, "one length, got shapes (2,), (2,) and ()"),
-            ([[0, 1]], [[1, 0]], None, "one length, got shapes (1, 2), (1, 2) and (1, 2)"),
+            ([0, 1], [1], None, "same length, got shapes (2,), (1,) and (2,)"),
+            ([0, 1], [1, 0], [1.0], "same length, got shapes (2,), (2,) and (1,)"),
+            ([0, 1], [1, 0], 1.0, "same length, got shapes (2,), (2,) and ()"),
+            ([[0, 1]], [[1, 0]], None, "same length, got shapes (1, 2), (1, 2) and (1, 2)"),
             ([0, 1], [1, 0], [1.0, -1], "A[1, 0] = -1.0; weights must be finite"),
             ([0, 1], [1, 0], [np.nan, 1], "A[0, 1] = nan; weights must be finite"),
         ],
     )
     @pytest.mark.parametrize("symmetrize", [None, "max"])
-    def test_refused(self, u, v, weight, message, symmetrize):
-        with refused(message):
+    def test_invalid_edges_are_rejected(self, u, v, weight, message, symmetrize):
+        with rejected(message):
             Graph.from_edges(u, v, weight, n_nodes=4, symmetrize=symmetrize)
 
     def test_negative_id_without_n_nodes(self):
-        with refused("v[0] = -1 is not a node: nodes are 0 to 1"):
+        with rejected("v[0] = -1 is not a node: nodes are 0 to 1"):
             Graph.from_edges([0, 1], [-1, 0])
 
     def test_unknown_symmetrize(self):
-        with refused("""symmetrize must be "sum", "max" or "mean", got 'add'"""):
+        with rejected("""symmetrize must be "sum", "max" or "mean", got 'add'"""):
             Graph.from_edges([0], [1], symmetrize="add")
 
-    def test_n_nodes_that_is_no_number_of_nodes(self):
+    def test_invalid_n_nodes(self):
         with pytest.raises(TypeError):
             Graph.from_edges([0], [1], n_nodes=2.5)
-        with refused("got -1"):
+        with rejected("got -1"):
             Graph.from_edges([], [], n_nodes=-1)
 
     def test_offset_type(self):
@@ -542,7 +541,7 @@ class TestFromEdges:
         assert _adjacency.offset_type(2**31 - 1) is np.int32
         assert _adjacency.offset_type(2**31) is np.int64
 
-    def test_offset_type_is_that_of_the_number_of_entries(self):
+    def test_offset_type_depends_on_the_number_of_entries(self):
         with mock.patch.object(_adjacency, "offset_type", return_value=np.int64) as choice:
             graph = Graph.from_edges([0, 1], [1, 2], symmetrize="sum")
         choice.assert_called_once_with(4)
@@ -551,12 +550,12 @@ class TestFromEdges:
 
 
 class TestNetworkx:
-    """Graphs of networkx."""
+    """Graphs from networkx."""
 
     def test_round_trip(self):
         nx = pytest.importorskip("networkx")
         source = nx.Graph()
-        source.add_nodes_from(["c", "a", "lonely", "b"])
+        source.add_nodes_from(["c", "a", "isolated", "b"])
         source.add_weighted_edges_from([("a", "b", 2.5), ("c", "a", 1.0), ("b", "b", 4.0)])
         graph = Graph.wrap(source)
         expected = nx.to_numpy_array(source, nodelist=list(source.nodes))
@@ -593,23 +592,23 @@ class TestNetworkx:
         assert Graph.wrap(nx.Graph()).n_nodes == 0
         assert Graph.wrap(nx.empty_graph(2)).n_nodes == 2
 
-    def test_directed_is_refused_with_a_remedy_that_works(self):
+    def test_directed_graph_is_rejected_with_a_remedy_that_works(self):
         nx = pytest.importorskip("networkx")
         source = nx.DiGraph([(0, 1), (1, 2)])
-        with refused("is directed: make it undirected with Graph.from_networkx("):
+        with rejected("is directed: make it undirected with Graph.from_networkx("):
             Graph.wrap(source)
         assert Graph.from_networkx(source.to_undirected()).n_entries == 4
 
-    def test_weight_that_is_no_number(self):
+    def test_weight_that_is_not_a_number(self):
         nx = pytest.importorskip("networkx")
         source = nx.Graph()
         source.add_edge(0, 1, weight=None)
-        with refused("weights must be real numbers, got dtype object"):
+        with rejected("weights must be real numbers, got dtype object"):
             Graph.wrap(source)
 
 
 class TestIgraph:
-    """Graphs of igraph."""
+    """Graphs from igraph."""
 
     def test_round_trip(self):
         igraph = pytest.importorskip("igraph")
@@ -645,11 +644,11 @@ class TestIgraph:
         igraph = pytest.importorskip("igraph")
         assert Graph.wrap(igraph.Graph(n)).n_nodes == n
 
-    def test_directed_is_refused_with_a_remedy_that_works(self):
+    def test_directed_graph_is_rejected_with_a_remedy_that_works(self):
         igraph = pytest.importorskip("igraph")
         source = igraph.Graph(2, [(0, 1), (1, 0)], directed=True)
         source.es["weight"] = [1.0, 2.0]
-        with refused('Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'):
+        with rejected('Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'):
             Graph.wrap(source)
         remedy = Graph.from_igraph(source.as_undirected(combine_edges="sum"))
         assert remedy.weights.tolist() == [3, 3]
@@ -658,14 +657,14 @@ class TestIgraph:
         igraph = pytest.importorskip("igraph")
         source = igraph.Graph(3, [(0, 1), (1, 2)])
         source.es[0]["weight"] = 2.0
-        with refused("weights must be real numbers, got dtype object"):
+        with rejected("weights must be real numbers, got dtype object"):
             Graph.wrap(source)
 
 
 class TestWrap:
-    """Whatever people hold."""
+    """Any supported input."""
 
-    def test_graph_is_returned_as_it_is(self):
+    def test_graph_is_returned_unchanged(self):
         graph = Graph(PATH)
         assert Graph.wrap(graph) is graph
 
@@ -682,7 +681,7 @@ class TestWrap:
 
     @pytest.mark.parametrize("obj", [3, b"graph", None, {0: [1]}, object()])
     @pytest.mark.parametrize("make", [Graph, Graph.wrap])
-    def test_unknown(self, obj, make):
+    def test_unsupported_objects_are_rejected(self, obj, make):
         message = f"cannot make a Graph from {type(obj).__name__}: give a scipy sparse matrix"
         with pytest.raises(TypeError, match=message + ".*networkx or igraph graph"):
             make(obj)

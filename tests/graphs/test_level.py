@@ -1,4 +1,4 @@
-"""The kernels of graphs against the plain mathematics of reference.py."""
+"""The native graph kernels against the plain NumPy implementation in reference.py."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def test_proposed_move_is_the_best_of_all_candidates(problem: Problem) -> None:
 
 @given(problems(), st.integers(0, 100))
 @repeatable
-def test_local_moves_end_where_no_move_gains(problem: Problem, seed: int) -> None:
+def test_local_moves_end_where_no_move_lowers_j(problem: Problem, seed: int) -> None:
     random = np.random.default_rng(seed)
     moved = problem.level.local_moves(
         problem.labels, problem.objective, random=random, cancel=None, exhaustive=True
@@ -87,12 +87,12 @@ def test_local_moves_stay_within_their_groups(problem: Problem, data: st.DataObj
 
 @given(problems())
 @repeatable
-def test_moves_that_keep_clusters_connected_do(problem: Problem) -> None:
-    pieces, n_pieces = _core.split_components(problem.level.graph, problem.labels, None)
-    np.testing.assert_array_equal(pieces, reference.split_components(problem.A, problem.labels))
-    assert n_pieces == pieces.max() + 1
+def test_connected_moves_keep_clusters_connected(problem: Problem) -> None:
+    components, n_components = _core.split_components(problem.level.graph, problem.labels, None)
+    np.testing.assert_array_equal(components, reference.split_components(problem.A, problem.labels))
+    assert n_components == components.max() + 1
     moved = problem.level.local_moves(
-        pieces,
+        components,
         problem.objective,
         random=np.random.default_rng(0),
         cancel=None,
@@ -128,7 +128,7 @@ def test_aggregation_leaves_j_unchanged(problem: Problem, data: st.DataObject) -
 
 @given(problems(), st.data())
 @repeatable
-def test_super_nodes_move_as_their_members_would_together(
+def test_moves_of_aggregated_nodes_are_moves_of_all_their_members(
     problem: Problem, data: st.DataObject
 ) -> None:
     groups = problem.labels
@@ -162,7 +162,7 @@ def test_numbering_of_nodes_does_not_change_deltas(problem: Problem) -> None:
 
 @given(problems())
 @repeatable
-def test_scaling_all_weights_leaves_normalized_cut_as_it_is(problem: Problem) -> None:
+def test_scaling_all_weights_does_not_change_normalized_cut(problem: Problem) -> None:
     assume(problem.score.name == "ncut")
     k = int(problem.labels.max()) + 1
     scaled = replace(problem, A=8 * problem.A, volume=8 * problem.volume)
@@ -170,8 +170,8 @@ def test_scaling_all_weights_leaves_normalized_cut_as_it_is(problem: Problem) ->
     assert scaled.level.objective(problem.labels, k, problem.objective) == ours
 
 
-def test_counts_beyond_the_table_of_the_prior() -> None:
-    # Two super-nodes of a hundred thousand and a million originals.
+def test_counts_beyond_the_prior_lookup_table() -> None:
+    # Two aggregated nodes, of a hundred thousand and a million original nodes.
     A = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     count = np.array([3, 100_000, 1_000_000])
     labels = np.arange(3, dtype=np.int32)
@@ -187,16 +187,16 @@ def test_counts_beyond_the_table_of_the_prior() -> None:
 
 @given(problems(), st.integers(0, 3))
 @repeatable
-def test_dividing_refines_the_clusters_that_may_be_and_never_raises_j(
+def test_division_splits_only_divisible_clusters_and_never_raises_j(
     problem: Problem, seed: int
 ) -> None:
     labels = problem.labels
     k = int(labels.max()) + 1
     divisible = np.random.default_rng(seed).random(k) < 0.7
-    pieces, n_pieces = problem.level.divide(
+    parts, n_parts = problem.level.divide(
         labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None
     )
-    assert np.array_equal(np.unique(pieces), np.arange(n_pieces))
-    assert all(len(np.unique(labels[pieces == p])) == 1 for p in range(n_pieces))
-    assert all(len(np.unique(pieces[labels == c])) == 1 for c in np.flatnonzero(~divisible))
-    assert problem.j(pieces) <= problem.j(labels) + 1e-9 * (1 + abs(problem.j(labels)))
+    assert np.array_equal(np.unique(parts), np.arange(n_parts))
+    assert all(len(np.unique(labels[parts == p])) == 1 for p in range(n_parts))
+    assert all(len(np.unique(parts[labels == c])) == 1 for c in np.flatnonzero(~divisible))
+    assert problem.j(parts) <= problem.j(labels) + 1e-9 * (1 + abs(problem.j(labels)))

@@ -1,4 +1,4 @@
-"""Multilevel search: J falls, the best start wins, clusters are connected."""
+"""Multilevel search: J decreases, the best start is kept, clusters are connected."""
 
 import time
 from typing import Any
@@ -28,7 +28,7 @@ repeatable = settings(deadline=None, derandomize=True, max_examples=60)
 
 @given(problems(max_nodes=12), st.integers(0, 100))
 @repeatable
-def test_every_round_of_every_grain_lowers_the_same_j(problem: Problem, seed: int) -> None:
+def test_every_round_at_every_level_lowers_the_same_j(problem: Problem, seed: int) -> None:
     search = Multilevel(problem.level, problem.objective, random=np.random.default_rng(seed))
     labels = search.improve(problem.labels)
     path = np.asarray(search.path) + problem.constant
@@ -54,7 +54,7 @@ def test_search_finds_the_best_of_all_partitions_of_small_graphs() -> None:
         best = min(problem.j(labels) for labels in all_partitions(6))
         assert found.objective == pytest.approx(problem.j(found.labels), **exact)
         found_best.append(found.objective <= best + 1e-9)
-    # A local search may end above the optimum; on six nodes it must hardly ever do so.
+    # A local search may miss the optimum, but on six nodes only rarely.
     assert np.mean(found_best) >= 0.95
 
 
@@ -78,7 +78,7 @@ def ncut(tradeoff: float = 1e-3) -> Objective:
 
 
 @pytest.mark.parametrize("start", ["one", "singletons", "wrong"])
-def test_merging_splitting_and_exchange_reach_two_cliques_from_anywhere(start: str) -> None:
+def test_two_cliques_are_found_from_any_start(start: str) -> None:
     labels = {
         "one": np.zeros(9, np.int32),
         "singletons": np.arange(9, dtype=np.int32),
@@ -112,7 +112,7 @@ def test_result_does_not_depend_on_the_number_of_threads() -> None:
     np.testing.assert_array_equal(one.path, three.path)
 
 
-def test_planted_blocks_are_found() -> None:
+def test_planted_clusters_are_found() -> None:
     graph, truth = make_paper_graph(600, n_clusters=(5, 9), random_state=3)
     level = Level.finest(graph)
     starts = graph_starts(level, ncut(1e-4), 1)
@@ -122,8 +122,8 @@ def test_planted_blocks_are_found() -> None:
     assert normalized_mutual_info_score(truth, found.labels) > 0.95
 
 
-def test_disconnected_clusters_are_split_and_both_objectives_told() -> None:
-    # Two far pairs in one cluster: the prior at this tradeoff wants one cluster of all.
+def test_disconnected_clusters_are_split_and_the_objective_is_updated() -> None:
+    # Two pairs without an edge between them: the prior at this tradeoff prefers one cluster.
     A = np.zeros((4, 4))
     A[0, 1] = A[1, 0] = A[2, 3] = A[3, 2] = 1.0
     level = Level.finest(Graph(A))
@@ -145,20 +145,21 @@ def test_disconnected_clusters_are_split_and_both_objectives_told() -> None:
     assert split.objective == pytest.approx(j, **exact)
 
 
-# Each step of the search, by a case that it alone can improve.
+# Each step of the search, on a case that no other step can improve.
 
 
-def test_tight_pieces_split_a_cluster_and_whole_clusters_merge() -> None:
+def test_moves_of_subclusters_split_a_cluster_and_merge_clusters() -> None:
     level = Level.finest(two_cliques())
     halves = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3], np.int32)
     for start in (np.zeros(9, np.int32), halves):
-        alone = level.local_moves(
+        node_moves = level.local_moves(
             start, ncut(), random=np.random.default_rng(0), cancel=None, exhaustive=True
         )
         search = Multilevel(level, ncut(), random=np.random.default_rng(0))
         search.improve(start)
         if start is not halves:
-            assert search.path[-1] < alone.after - 0.1  # no single node can begin the split
+            # No move of a single node can begin the split.
+            assert search.path[-1] < node_moves.after - 0.1
         assert search.path[-1] == pytest.approx(cliques_apart(level), rel=1e-12)
 
 
@@ -167,7 +168,7 @@ def cliques_apart(level: Level) -> float:
     return level.objective(labels, 2, ncut())
 
 
-def test_uncoarsening_moves_what_was_grouped_wrongly() -> None:
+def test_refinement_moves_nodes_that_were_grouped_wrongly() -> None:
     graph, _ = make_block_graph(1000, mixing=0.3, random_state=0)
     search = RecordsLevels(Level.finest(graph), ncut(1e-4), random=np.random.default_rng(0))
     search.cycle(np.arange(1000, dtype=np.int32))
@@ -178,18 +179,20 @@ def test_uncoarsening_moves_what_was_grouped_wrongly() -> None:
 
 
 class RecordsLevels(Multilevel):
-    """Notes the number of nodes of the level of each round."""
+    """Records the number of nodes of the level of each call."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.sizes: list[int] = []
 
-    def _moves(self, level: Level, labels: np.ndarray, *, exhaustive: bool = False) -> np.ndarray:
+    def _move_nodes(
+        self, level: Level, labels: np.ndarray, *, exhaustive: bool = False
+    ) -> np.ndarray:
         self.sizes.append(level.n)
-        return super()._moves(level, labels, exhaustive=exhaustive)
+        return super()._move_nodes(level, labels, exhaustive=exhaustive)
 
 
-def test_the_usual_starts_are_three_and_the_random_ones_repeat() -> None:
+def test_default_starts_are_three_and_the_random_ones_are_repeated() -> None:
     level = Level.finest(two_cliques())
     ends = [
         [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
@@ -201,26 +204,26 @@ def test_the_usual_starts_are_three_and_the_random_ones_repeat() -> None:
     assert ends[1] == [1, *[2, 2] * 3]
 
 
-def test_modularity_is_not_started_from_twice() -> None:
+def test_modularity_start_is_not_duplicated_if_it_is_the_score() -> None:
     level = Level.finest(two_cliques())
     modularity = Modularity(1.0, float(level.nodes[0].sum()))
     objective = Objective(modularity, Regulariser(PitmanYor(1.0, 0.2), 1.0))
     assert len(graph_starts(level, objective, 2)) == 3
 
 
-def test_continuation_starts_from_the_score_without_the_prior() -> None:
-    # At this tradeoff no two single nodes gain by merging; the score alone merges them.
+def test_start_without_the_prior_merges_singletons() -> None:
+    # At this tradeoff no merge of two singletons lowers J; the score alone merges them.
     level = Level.finest(two_cliques())
     heavy = Objective(NCut(-0.2), Regulariser(PitmanYor(50.0, 0.9), 0.2))
-    singles = np.arange(9, dtype=np.int32)
-    moved = level.local_moves(singles, heavy, random=np.random.default_rng(0), cancel=None)
+    singletons = np.arange(9, dtype=np.int32)
+    moved = level.local_moves(singletons, heavy, random=np.random.default_rng(0), cancel=None)
     assert moved.moves == 0
     score_alone = graph_starts(level, heavy, 1)[1]
     assert len(set(score_alone(np.random.default_rng(0), _core.CancelFlag()))) == 2
 
 
-def test_pieces_of_split_clusters_move_on() -> None:
-    # Nodes 0 and 3 are in one cluster and not connected; 3 belongs to its triangle.
+def test_nodes_move_on_after_clusters_are_split() -> None:
+    # Nodes 0 and 3 share a cluster without being connected; 3 belongs to the other triangle.
     A = np.zeros((6, 6))
     for i, j in [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)]:
         A[i, j] = A[j, i] = 1.0
@@ -234,7 +237,7 @@ def test_pieces_of_split_clusters_move_on() -> None:
     assert connected.objective < only_split.objective
 
 
-def test_searches_end_where_no_single_move_gains() -> None:
+def test_searches_end_where_no_single_move_lowers_j() -> None:
     random = np.random.default_rng(0)
     for seed in range(20):
         A = np.triu(random.uniform(0.0, 1.0, (12, 12)) ** 4, 1)
@@ -254,7 +257,7 @@ def test_searches_end_where_no_single_move_gains() -> None:
         assert problem.propose(labels)[1].min() == 0
 
 
-def test_weights_of_very_different_size_do_not_spoil_the_objective() -> None:
+def test_objective_is_accurate_for_weights_of_very_different_magnitude() -> None:
     random = np.random.default_rng(0)
     A = np.triu(random.lognormal(0, 8, (60, 60)) * (random.random((60, 60)) < 0.2), 1)
     A = A + A.T
@@ -275,7 +278,7 @@ def test_weights_of_very_different_size_do_not_spoil_the_objective() -> None:
         assert model.objective_ == pytest.approx(j, rel=1e-9, abs=1e-6)
 
 
-def test_an_exception_of_one_start_ends_all_and_is_told() -> None:
+def test_an_exception_in_one_start_stops_all_and_is_raised() -> None:
     level = Level.finest(two_cliques())
 
     def failing(_random: object, _cancel: object) -> np.ndarray:
@@ -292,7 +295,7 @@ def test_an_exception_of_one_start_ends_all_and_is_told() -> None:
         )
 
 
-def test_a_set_flag_cancels_native_work() -> None:
+def test_a_cancelled_token_stops_native_kernels() -> None:
     graph, _ = make_block_graph(20_000, random_state=0)
     level = Level.finest(graph)
     cancel = _core.CancelFlag()

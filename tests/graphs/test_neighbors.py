@@ -1,4 +1,4 @@
-"""Graphs of nearest neighbours: the neighbours are the true ones, and always the same."""
+"""Nearest-neighbour graphs: they have the true neighbours, and are reproducible."""
 
 import sys
 from typing import Any
@@ -25,18 +25,20 @@ def by_definition(points: Any, k: int, metric: str) -> np.ndarray:
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, np.float32])
-def test_either_is_among_the_nearest_of_the_other(metric: str, form: Any) -> None:
+def test_two_points_are_connected_if_either_is_among_the_nearest_of_the_other(
+    metric: str, form: Any
+) -> None:
     graph = neighbors.graph(form(X), n_neighbors=5, metric=metric)
     np.testing.assert_array_equal(graph.adjacency.toarray(), by_definition(X, 5, metric))
     assert graph.weights is None
 
 
-def test_threads_change_nothing() -> None:
+def test_graph_does_not_depend_on_the_number_of_threads() -> None:
     one, two = (neighbors.graph(X, n_jobs=n_jobs) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one.indices, two.indices)
 
 
-def test_transformers_decide_themselves() -> None:
+def test_transformers_determine_the_neighbours() -> None:
     transformer = KNeighborsTransformer(n_neighbors=4, mode="distance")
     graph = neighbors.graph(X, algorithm=transformer)
     np.testing.assert_array_equal(graph.adjacency.toarray(), by_definition(X, 4, "euclidean"))
@@ -63,7 +65,7 @@ def test_few_points_are_all_neighbours(n: int) -> None:
     np.testing.assert_array_equal(graph.adjacency.toarray(), 1 - np.eye(n))
 
 
-def test_pynndescent_finds_nearly_all_and_always_the_same() -> None:
+def test_pynndescent_finds_nearly_all_neighbours_and_is_reproducible() -> None:
     pytest.importorskip("pynndescent", reason='pip install "powercut[neighbors]" to test it')
     points, _ = make_blobs(1500, n_features=10, random_state=0)
     exact = neighbors.graph(points).adjacency
@@ -73,14 +75,14 @@ def test_pynndescent_finds_nearly_all_and_always_the_same() -> None:
     assert (np.diff(found.indptr) >= 15).all()
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_message_names_the_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pynndescent", None)
     with pytest.raises(ImportError, match=r'pip install "powercut\[neighbors\]"'):
         neighbors.graph(X, algorithm="pynndescent")
 
 
-class Crooked:
-    """A transformer for other points than it was fitted to."""
+class NotSquare:
+    """A transformer whose matrix is not square."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
         return {}
@@ -93,10 +95,10 @@ class Crooked:
     ("options", "message"),
     [
         ({"algorithm": "annoy"}, "must be one of"),
-        ({"algorithm": Crooked()}, "shape"),
+        ({"algorithm": NotSquare()}, "shape"),
         ({"n_neighbors": 0}, "n_neighbors"),
     ],
 )
-def test_what_makes_no_graph_is_refused(options: dict[str, Any], message: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         neighbors.graph(X, **options)

@@ -12,7 +12,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 import reference
 from powercut import PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs
-from powercut.prior import PitmanYor, bounded_prior
+from powercut.prior import PitmanYor
+from powercut.search.prior import bounded_prior
 from powercut.vectors.gaussian_fit import Standardised
 from powercut.vectors.kmeans_fit import KMeansModel
 from powercut.vectors.points import Points

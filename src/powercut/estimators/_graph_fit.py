@@ -34,9 +34,10 @@ from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
+from powercut.graphs.alternation import BlockFit
 from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
-from powercut.graphs.fit import BlockFit, BlockSearch, fit_blocks
+from powercut.graphs.fit import BlockSearch, fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel, lloyd_graph

@@ -1,1 +1,1 @@
-"""Graphs: the data, what their clusters cost, and the search for the best partition."""
+"""Graphs: the data, the cost of a cluster, and the search for the best partition."""

@@ -1,4 +1,7 @@
-"""Compressed rows that are sorted, positive and free of repeats, from what is given."""
+"""Canonical CSR arrays: conversion, validation, and passes over them in bounded memory.
+
+Canonical means that rows are sorted, without duplicates, and all weights are positive.
+"""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -14,24 +17,26 @@ from powercut._utils import slices
 Index = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
-LARGEST = 2**31 - 1  # node that the native kernels can number, and int32 can hold
+LARGEST = 2**31 - 1  # maximal number of nodes: node ids of the native kernels are int32
 
-# Entries that one step of a pass over the graph looks at: no pass needs a
-# temporary array as long as the graph, and these stay in the cache.
-BLOCK = 1 << 18
+# Entries per step of a pass over the graph: small enough for the cache, so that no pass
+# needs a temporary array as long as the graph.
+CHUNK = 1 << 18
 
 
 def dense(values: Any) -> Array:
+    """Return an array-like as an array, with masked entries as 0."""
     if not isinstance(values, list | tuple) and not hasattr(values, "__array__"):
         raise TypeError(
             f"cannot make a Graph from {type(values).__name__}: give a scipy sparse matrix or "
             "array, a dense 2-D array, an undirected networkx or igraph graph, or a Graph"
         )
-    # A masked entry is an absent edge, as in scipy.sparse.csgraph.
+    # As in scipy.sparse.csgraph, a masked entry means that there is no edge.
     return np.asarray(np.ma.filled(values, 0))
 
 
 def to_csr(matrix: Any) -> Any:
+    """Convert a dense array or any scipy sparse matrix to CSR, after checks that make this safe."""
     if isinstance(matrix, np.ndarray):
         return sparse.csr_array(storable(matrix))
     if matrix.format == "coo":
@@ -47,25 +52,31 @@ def to_csr(matrix: Any) -> Any:
 
 
 def csr_of_entries(u: Array, v: Array, data: Array, n: int) -> Any:
+    """Return the n x n CSR matrix with entries data[i] at (u[i], v[i]), duplicates summed."""
     if not u.shape == v.shape == data.shape == (u.size,):
         shapes = f"{u.shape}, {v.shape} and {data.shape}"
-        raise ValueError(f"u, v and weight must have one length, got shapes {shapes}")
+        raise ValueError(f"u, v and weight must have the same length, got shapes {shapes}")
     check_weights(data, lambda at: (u[at], v[at]))
     return sparse.coo_array((data, (u, v)), shape=(n, n)).tocsr()
 
 
 def symmetrized(matrix: Any, how: str) -> Any:
+    """Combine a matrix with its transpose by sum, max or mean; the diagonal stays."""
     mirror = matrix.T.tocsr()
     both = matrix.maximum(mirror) if how == "max" else matrix + mirror
     if how == "mean":
         both = both * 0.5
     diagonal = matrix.diagonal()
     loops = np.flatnonzero(diagonal)
-    both[loops, loops] = diagonal[loops]  # an entry that is its own mirror image
+    both[loops, loops] = diagonal[loops]  # an entry that is its own transpose
     return both
 
 
 def canonical(matrix: Any) -> tuple[Index, Index, Weights | None]:
+    """Return (indptr, indices, weights) of a CSR matrix in canonical form, weights None if all 1.
+
+    Arrays that are canonical already are not copied.
+    """
     indptr, end = matrix.indptr, matrix.indptr[-1]
     indices, data = matrix.indices[:end], storable(matrix.data[:end])
     low, high = check_weights(
@@ -73,7 +84,7 @@ def canonical(matrix: Any) -> tuple[Index, Index, Weights | None]:
     )
     if low > 0 and is_canonical(indptr, indices):
         return indptr, indices, None if low == high == 1 else as_float(data)
-    # scipy works in place, and on one type of index.
+    # Work on copies of one index type: scipy sorts in place and needs equal types.
     index = np.result_type(indptr, indices)
     made = csr(indptr.astype(index), indices.astype(index), as_float(data, copy=True))
     made.sum_duplicates()
@@ -82,6 +93,7 @@ def canonical(matrix: Any) -> tuple[Index, Index, Weights | None]:
 
 
 def is_canonical(indptr: Array, indices: Array) -> bool:
+    """Return whether the indices of every row are strictly ascending."""
     for first, last in row_blocks(indptr):
         begin, end = indptr[first], indptr[last]
         rises = indices[begin + 1 : end] > indices[begin : end - 1]
@@ -96,84 +108,119 @@ def is_canonical(indptr: Array, indices: Array) -> bool:
 
 
 def row_blocks(indptr: Array) -> Iterator[tuple[int, int]]:
-    """Ranges of rows that hold about `BLOCK` entries each, and all entries together."""
-    marks = np.arange(0, indptr[-1], BLOCK, dtype=indptr.dtype)
+    """Yield consecutive ranges (first, last) of rows with about `CHUNK` entries each."""
+    marks = np.arange(0, indptr[-1], CHUNK, dtype=indptr.dtype)
     cuts = np.unique(np.append(np.searchsorted(indptr, marks), len(indptr) - 1))
     yield from pairwise(cuts.tolist())
 
 
 def dense_row_blocks(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Ranges of rows of a dense matrix, of about `BLOCK` entries each."""
-    yield from slices(shape[0], max(1, BLOCK // shape[1]))
+    """Yield consecutive ranges of rows of a dense matrix with about `CHUNK` entries each."""
+    yield from slices(shape[0], max(1, CHUNK // shape[1]))
+
+
+def row_sums(indptr: Array, weights: Array) -> npt.NDArray[np.float64]:
+    """Return the sum of each row, in float64."""
+    sums = np.zeros(len(indptr) - 1)
+    for first, last in row_blocks(indptr):
+        starts = indptr[first : last + 1]
+        # Empty rows are left out: reduceat would return one entry for them instead of 0.
+        rows = np.flatnonzero(starts[1:] > starts[:-1])
+        sums[first + rows] = np.add.reduceat(
+            weights[starts[0] : starts[-1]], starts[rows] - starts[0], dtype=np.float64
+        )
+    return sums
+
+
+def count_loops(indptr: Array, indices: Array) -> int:
+    """Return the number of entries on the diagonal."""
+    count = 0
+    for first, last in row_blocks(indptr):
+        starts = indptr[first : last + 1]
+        rows = np.repeat(np.arange(first, last), np.diff(starts))
+        count += int(np.count_nonzero(indices[starts[0] : starts[-1]] == rows))
+    return count
 
 
 def csr(indptr: Array, indices: Array, data: Array) -> Any:
-    # One by one, because scipy's constructor brings both to one type, by a copy.
+    """Return a CSR matrix of exactly these arrays."""
+    # Set one by one, because scipy's constructor copies both index arrays to one type.
     matrix = sparse.csr_array((len(indptr) - 1, len(indptr) - 1))
     matrix.indptr, matrix.indices, matrix.data = indptr, indices, data
     return matrix
 
 
 def compact(matrix: Any) -> Any:
-    """Give arrays that are our own the smallest types: a node always fits in int32."""
+    """Convert the index arrays of a matrix that powercut owns to the smallest types.
+
+    A node id always fits in int32.
+    """
     offsets = matrix.indptr.astype(offset_type(matrix.indptr[-1]), copy=False)
     return csr(offsets, matrix.indices.astype(np.int32, copy=False), matrix.data)
 
 
 def offset_type(n_entries: int) -> type[np.int32] | type[np.int64]:
+    """Return the smaller integer type that holds offsets up to `n_entries`."""
     return np.int32 if n_entries <= LARGEST else np.int64
 
 
 def as_float(data: Array, copy: bool = False) -> Array:
+    """Return float32 data as float32, all other data as float64."""
     return data.astype(np.float32 if data.dtype == np.float32 else np.float64, copy=copy)
 
 
 def storable(data: Array) -> Array:
-    # Integers and booleans wait: if all are 1 no float is ever made of them.
+    """Return floating-point data as float32 or float64, other data unchanged."""
+    # Integers and booleans are converted later: weights that are all 1 are never stored.
     return as_float(data) if data.dtype.kind == "f" else data
 
 
 def as_ids(name: str, values: npt.ArrayLike) -> Array:
+    """Return integer node ids as an array."""
     ids = np.asarray(values)
     if ids.size == 0:  # an empty list has no type
         return ids.astype(np.int32)
     if ids.dtype.kind not in "iu":
         raise ValueError(
             f"{name} must hold integer node ids, got dtype {ids.dtype}; "
-            "number the nodes of both ends together: names, ids = np.unique([u, v], "
+            "to number named nodes: names, ids = np.unique([u, v], "
             "return_inverse=True); u, v = ids.reshape(2, -1)"
         )
     return ids
 
 
 def read_only(array: Array) -> Array:
+    """Return a read-only view, contiguous, aligned and without a subclass."""
     view = np.require(array, requirements=["C", "A", "E"]).view()
     view.flags.writeable = False
     return view
 
 
-# Checks: what is wrong, where, and what to do.
+# Checks. Messages say what is wrong, where, and what to do.
 
 
 def check_size(n: int) -> None:
+    """Raise if a graph cannot have n nodes."""
     if not 0 <= n <= LARGEST:
         raise ValueError(f"a graph has at most 2^31 - 1 = {LARGEST} nodes, got {n}")
 
 
 def check_dtype(dtype: np.dtype[Any]) -> None:
+    """Raise if weights of this type are not real numbers."""
     if dtype.kind not in "biuf":
         note = "Complex data not supported: " if dtype.kind == "c" else ""
         raise ValueError(f"{note}weights must be real numbers, got dtype {dtype}")
 
 
 def check_ids(name: str, ids: Array, n: int) -> None:
+    """Raise if an id is not in 0, ..., n - 1."""
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         at = int(np.argmax((ids < 0) | (ids >= n)))
         raise ValueError(f"{name}[{at}] = {ids[at]} is not a node: nodes are 0 to {n - 1}")
 
 
 def check_compressed(matrix: Any) -> None:
-    """Refuse what would lead native code, scipy's or ours, outside the arrays."""
+    """Raise if indices would make native code, scipy's or ours, read out of bounds."""
     indptr, indices = matrix.indptr, matrix.indices
     height, width = matrix.blocksize if matrix.format == "bsr" else (1, 1)
     n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
@@ -191,11 +238,14 @@ def check_compressed(matrix: Any) -> None:
 
 
 def check_weights(data: Array, locate: Callable[[int], tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Return the least and the largest of the weights and 1."""
+    """Return the minimum and maximum of the weights and 1; raise if one is negative or not finite.
+
+    `locate` returns the row and column of the entry at a position of `data`.
+    """
     low, high = data.min(initial=1), data.max(initial=1)
     if not (low >= 0 and high < np.inf):
         row, column = locate(at := int(np.argmin((data >= 0) & (data < np.inf))))
-        # The first words are those of scikit-learn, which its users look for.
+        # The message begins with scikit-learn's wording, which its users search for.
         note = "Negative values in data: " if data[at] < 0 else "NaN or inf in data: "
         raise ValueError(
             f"{note}A[{row}, {column}] = {data[at]}; weights must be finite and not negative"

@@ -1,9 +1,9 @@
-r"""The block model behind the likelihood score, and its most likely parameters.
+r"""The stochastic block model of the likelihood score, and estimates of its parameters.
 
-A partition from a Pitman-Yor prior; between two nodes a Poisson number of edges, of
+The partition has a Pitman-Yor prior. The number of edges between two nodes is Poisson, with
 rate :math:`\delta_c s_i s_j` inside a cluster c that is denser than the background and
-:math:`b\, s_i s_j` everywhere else; :math:`s_i` is the degree of a node
-(degree-corrected) or 1 (uniform).
+:math:`b\, s_i s_j` everywhere else. :math:`s_i` is the degree of node i (degree-corrected model)
+or 1 (uniform model).
 """
 
 from dataclasses import dataclass, replace
@@ -13,29 +13,30 @@ import numpy as np
 from powercut._typing import FloatArray
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
-from powercut.prior import PitmanYor, bounded_prior
+from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
+from powercut.search.prior import bounded_prior
 
 WEIGHTS = ("counts", "strength")
-# Background rate before there are labels to estimate it from.
-FIRST_RATE = 0.3
+# Initial background rate, relative to the mean rate; used before there are labels.
+INITIAL_RATE = 0.3
 LARGEST_COUNT = 2.0**31
 
 
 @dataclass(frozen=True)
 class BlockModel:
-    """One of the two models of a graph, with what does not change during a search.
+    """One of the two block models, with the settings that are fixed during a search.
 
     Attributes
     ----------
     degree_corrected : bool
-        Whether nodes have rates in proportion to their degrees.
+        Whether the rates of nodes are proportional to their degrees.
     unit : float
-        Counts that a unit of weight stands for; see `counts_per_weight`.
+        Number of counts per unit of weight; see `counts_per_weight`.
     tradeoff : float
-        What the prior counts against the likelihood; 1 for the posterior mode.
+        Weight of the size prior against the log-likelihood; 1 for the MAP partition.
     prior : PitmanYor or None
-        None: estimated.
+        The size prior; None if its hyperparameters are estimated.
     """
 
     degree_corrected: bool
@@ -43,12 +44,12 @@ class BlockModel:
     tradeoff: float = 1.0
     prior: PitmanYor | None = None
 
-    def at(self, tradeoff: float) -> "BlockModel":
+    def with_tradeoff(self, tradeoff: float) -> "BlockModel":
         """Return the same model with another tradeoff."""
         return replace(self, tradeoff=tradeoff)
 
     def sizes(self, stats: ClusterStats) -> FloatArray:
-        """Return what the rates of a cluster are in proportion to."""
+        """Return the sum of s_i over each cluster: its volume, or its number of nodes."""
         return stats.volume if self.degree_corrected else stats.counts.astype(np.float64)
 
     def objective(self, background: float, prior: PitmanYor) -> GraphObjective:
@@ -56,57 +57,57 @@ class BlockModel:
         score = Likelihood(background, self.degree_corrected, self.unit)
         return Objective(score, Regulariser(prior, self.tradeoff))
 
-    def first(self, stats: ClusterStats) -> GraphObjective:
-        """Return J to begin with, from the graph as a whole."""
+    def initial_objective(self, stats: ClusterStats) -> GraphObjective:
+        """Return the initial J, from the sums over all nodes."""
         total = float(self.sizes(stats).sum())
         weight = float(stats.volume.sum())
         return self.objective(
-            FIRST_RATE * weight / (total * total), self.prior or PitmanYor(1.0, 0.5)
+            INITIAL_RATE * weight / (total * total), self.prior or PitmanYor(1.0, 0.5)
         )
 
     def parameters(self, stats: ClusterStats) -> tuple[float, PitmanYor]:
-        """Return the background and the prior that are most likely for these clusters.
+        """Return the most likely background rate and prior, given these clusters.
 
-        The background is the weight between clusters over the product of sizes that
-        could have carried it.
+        The background rate is the weight between clusters divided by the sum of
+        :math:`s_i s_j` over all pairs of nodes in different clusters.
         """
         sizes = self.sizes(stats)
         between = max(float(stats.volume.sum() - stats.inside.sum()), 0.0)
         total = float(sizes.sum())
         possible = total * total - float(sizes @ sizes)
         if between <= 0 or possible <= 0:
-            # Nothing lies between clusters: as if one count did.
+            # No weight between clusters: estimate the rate from one pseudo-count.
             between, possible = 1 / self.unit, max(possible, total * total)
         return between / possible, self.prior or bounded_prior(stats.counts)
 
     def estimate(self, stats: ClusterStats) -> GraphObjective:
-        """Return J at the parameters that are most likely for these clusters."""
+        """Return J with the most likely parameters, given these clusters."""
         return self.objective(*self.parameters(stats))
 
 
 def kind_of_weights(graph: Graph) -> str:
-    """Guess what weights are: ``"counts"`` if all are whole and below 2^31, else ``"strength"``.
+    """Guess whether weights are ``"counts"`` or ``"strength"``.
 
-    Edges without weights count one each.
+    They are counts if all are whole numbers below 2^31. Unweighted edges are counts of one.
     """
     if graph.weights is None or not len(graph.weights):
         return "counts"
-    whole = all(np.array_equal(some, np.rint(some)) for some in graph.weight_blocks())
-    return "counts" if whole and float(graph.weights.max()) < LARGEST_COUNT else "strength"
+    integer = all(np.array_equal(some, np.rint(some)) for some in graph.weight_chunks())
+    return "counts" if integer and float(graph.weights.max()) < LARGEST_COUNT else "strength"
 
 
 def counts_per_weight(graph: Graph, weights: str) -> float:
-    """Return how many independent counts a unit of weight stands for.
+    """Return the number of independent counts per unit of weight.
 
-    One, if weights are counts. Of strengths, ``(sum w)^2 / sum w^2`` are worth counting,
-    so that scaling them changes nothing.
+    It is 1 if weights are counts. Strengths are scaled so that their sum is the effective
+    number of edges, ``(sum w)^2 / sum w^2``; multiplying them by a constant changes nothing.
 
     Parameters
     ----------
     graph : Graph
         The graph.
     weights : {"counts", "strength"}
-        What its weights are; see `kind_of_weights`.
+        The meaning of its weights; see `kind_of_weights`.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def counts_per_weight(graph: Graph, weights: str) -> float:
         return 1.0
     largest = float(graph.weights.max())
     total = squares = 0.0
-    for some in graph.weight_blocks():
+    for some in graph.weight_chunks():
         relative = some.astype(np.float64) / largest  # squares must not underflow
         total += float(relative.sum())
         squares += float(relative @ relative)

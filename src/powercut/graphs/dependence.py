@@ -1,23 +1,22 @@
-r"""How far edges depend on each other, and the tradeoff that makes up for it.
+r"""Dependence between edges, and the tradeoff that compensates for it.
 
-A block model takes edges for independent. Where two neighbours of a node tend to be
-neighbours (a nearest-neighbour graph, friends of friends), a handful of edges is
-evidence for one fact, not for a handful, and the most probable partition at tradeoff 1
-splits what belongs together: one Gaussian cloud of 4,000 points and its 15 nearest
-neighbours falls into a hundred clusters.
+A block model assumes independent edges. If two neighbours of a node tend to be neighbours of each
+other (nearest-neighbour graphs, friends of friends), several edges carry the evidence of one, and
+the MAP partition at tradeoff 1 has too many clusters: the graph of the 15 nearest neighbours
+of 4,000 points from a single Gaussian is split into a hundred clusters.
 
-The triangles tell. Inside the clusters, let C be the part of the wedges i - j - k that
-an edge between i and k closes, :math:`\hat C` the part that the block model expects,
-and t the triangles beyond expectation that an edge lies in. Both
-:math:`C - \hat C` and t are 0 where edges are independent. Structureless clouds of
-points say how to use them: nearly all nearest-neighbour graphs of one Gaussian cloud stay
-whole at
+The likelihood must be tempered, and triangles show by how much. A wedge is a path i - j - k; an
+edge between i and k closes it to a triangle. Inside the clusters, let C be the share of
+closed wedges, :math:`\hat C` the share that the block model expects, and t the mean number of
+triangles per edge beyond expectation. Both :math:`C - \hat C` and t are 0 for independent
+edges. The formula was calibrated on data without clusters: nearly all nearest-neighbour graphs
+of a single Gaussian remain one cluster at the tradeoff
 
 .. math:: \lambda = 1 + t \, \min\{0.6\, \bar n^{1/4} (C - \hat C),\; 0.8\}
 
-for 8 to 30 neighbours, 250 to 4,000 points and 2 to 20 dimensions; :math:`\bar n` is the
-size of the cluster that a node is in, on average. ``experiments/calibration.py``
-measures it.
+for 8 to 30 neighbours, 250 to 4,000 points and 2 to 20 dimensions, where :math:`\bar n` is the
+mean over nodes of the size of their cluster. ``experiments/calibration.py`` repeats the
+calibration.
 """
 
 import numpy as np
@@ -28,10 +27,11 @@ from powercut.graphs.block_model import BlockModel, counts_per_weight
 from powercut.graphs.graph import Graph
 from powercut.search.objective import draw_seed
 
-# Wedges that are looked at: C is then known to about 0.001.
+# Sampled wedges: enough to estimate C to about 0.001.
 WEDGES = 200_000
 TINY = float(np.finfo(np.float64).tiny)
-BY_CLOSURE, AT_MOST = 0.6, 0.8
+# The two constants of the formula above.
+CLOSURE_FACTOR, MAX_FACTOR = 0.6, 0.8
 
 
 def needed_tradeoff(
@@ -40,22 +40,25 @@ def needed_tradeoff(
     model: BlockModel,
     *,
     random: Random,
-    whole: Labels | None = None,
+    unsplit: Labels | None = None,
 ) -> float:
-    """Return the tradeoff at which clusters that are like these inside would stay whole.
+    """Return the tradeoff that compensates for the dependence of edges inside clusters.
+
+    At this tradeoff the search does not split a cluster of the size of those in `unsplit` whose
+    edges are as dependent as the edges inside `labels`.
 
     Parameters
     ----------
     graph : Graph
         The graph.
     labels : ndarray of int32
-        Its clusters.
+        The clusters inside which dependence is measured.
     model : BlockModel
-        What is expected of them.
+        The model that gives the expected number of triangles.
     random : numpy.random.Generator
-        Decides which wedges are looked at.
-    whole : ndarray of int32, optional
-        What is to stay whole, if not the clusters themselves.
+        Draws the sample of wedges.
+    unsplit : ndarray of int32, optional
+        The partition whose clusters should not be split, by default `labels`.
 
     Examples
     --------
@@ -66,32 +69,32 @@ def needed_tradeoff(
     >>> from powercut.graphs.dependence import needed_tradeoff
     >>> random = np.random.default_rng(0)
     >>> A = kneighbors_graph(random.normal(size=(500, 5)), 15)
-    >>> cloud, one = Graph(A.maximum(A.T)), np.zeros(500, dtype=np.int32)
+    >>> graph, one_cluster = Graph(A.maximum(A.T)), np.zeros(500, dtype=np.int32)
     >>> uniform = BlockModel(degree_corrected=False, unit=1.0)
-    >>> 5 < needed_tradeoff(cloud, one, uniform, random=random) < 7
+    >>> 5 < needed_tradeoff(graph, one_cluster, uniform, random=random) < 7
     True
     """
-    sizes = np.bincount(labels if whole is None else whole)
+    sizes = np.bincount(labels if unsplit is None else unsplit)
     mean_size = float(sizes @ sizes) / max(1, len(labels))
-    # Weights may be counts, but how far edges depend on each other has no unit.
-    strength = counts_per_weight(graph, "strength")
-    alike = BlockModel(model.degree_corrected, strength)
-    triangles, closure = excess_triangles(graph, labels, alike, random)
-    more = triangles * min(BY_CLOSURE * mean_size**0.25 * closure, AT_MOST)
-    return float(1 + more * model.unit / strength)
+    # Dependence has no unit: measure it with weights as strengths, even if they are counts.
+    unit = counts_per_weight(graph, "strength")
+    scaled_model = BlockModel(model.degree_corrected, unit)
+    triangles, closure = excess_triangles(graph, labels, scaled_model, random)
+    excess = triangles * min(CLOSURE_FACTOR * mean_size**0.25 * closure, MAX_FACTOR)
+    return float(1 + excess * model.unit / unit)
 
 
 def excess_triangles(
     graph: Graph, labels: Labels, model: BlockModel, random: Random
 ) -> tuple[float, float]:
-    r"""Return t and :math:`C - \hat C`, both 0 where triangles are no more than expected.
+    r"""Return t and :math:`C - \hat C`; both are 0 if there are no more triangles than expected.
 
-    With weights, wedges count by the product of their two weights and are closed by the
-    weight of the third edge, all in counts.
+    In a weighted graph a wedge counts by the product of its two weights, and is closed by the
+    weight of the third edge, all in units of counts.
     """
     strength = _core.inside_degrees(graph.arrays, labels, False, 1)
     total = float(strength.sum())
-    if not TINY < total * total < np.inf:  # no edges, or weights whose products are no numbers
+    if not TINY < total * total < np.inf:  # no edges, or squared weights under- or overflow
         return 0.0, 0.0
     size = strength if model.degree_corrected else np.ones(graph.n_nodes)
     squares = np.bincount(labels, weights=size) ** 2 - np.bincount(labels, weights=size**2)

@@ -1,9 +1,9 @@
-r"""How many nats it takes to describe a graph by its clusters.
+r"""Description length of a graph, in nats.
 
-A two-part code: first which model, its parameters and the partition, then the edges
-given these. It is what partitions, models and starts are ranked by. The sum over all
-graphs of n nodes of ``exp(-nats)``, each described in its shortest way, is below one,
-as it must be for a code that a reader could decode (Kraft's inequality).
+A two-part code (minimum description length): the first part encodes the model, its parameters and
+the partition, the second the edges given these. Partitions, models and starts are
+ranked by its length. It is the length of a decodable code: the sum of ``exp(-nats)`` over all
+graphs of n nodes, each with its shortest description, is below one (Kraft's inequality).
 """
 
 import numpy as np
@@ -28,19 +28,22 @@ def describe(
     *,
     stats: ClusterStats | None = None,
 ) -> Description:
-    r"""Return the nats that describe a graph by its clusters.
+    r"""Return the description length of a graph under a block model with these clusters.
 
-    - Edges: at the densities of the clusters and of the background, as the Poisson model
-      has them; in an unweighted graph, where no pair has two edges, at the probabilities
-      :math:`1 - e^{-\lambda_{ij}}` of at least one. For the degree-corrected model the
-      degrees come first: how many nodes have each, and which.
+    It has three terms:
+
+    - Edges: the negative log-likelihood of the Poisson model, at the densities of the clusters
+      and of the background. In an unweighted graph no pair has two edges, so the
+      probability of an edge is :math:`1 - e^{-\lambda_{ij}}`, that of at least one. The
+      degree-corrected model also encodes the degrees: how many nodes have each degree, and
+      which nodes these are.
     - Partition: :math:`-\ln \mathrm{EPPF}` at the most likely concentration and discount.
-    - Parameters: half the logarithm of its count for each estimated density, of the total
-      for the background; :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)` for a prior that was
-      estimated, so that neither "all alone" nor "all together" comes free;
-      :math:`\ln 2` for the choice of the model.
+    - Parameters: for each estimated density half the logarithm of the count it is estimated
+      from, for the background of the total count; :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)`
+      for an estimated prior, so that neither the partition into singletons nor the one into a
+      single cluster costs nothing; :math:`\ln 2` for the choice of the model.
 
-    Where weights are strengths the nats are right up to a constant of the graph.
+    If weights are strengths, the description length is correct up to a constant of the graph.
 
     Examples
     --------
@@ -82,7 +85,7 @@ def describe(
     elif graph.weights is None:
         edges += 0.5 * float(stats.inside @ _beyond_poisson(density))
         edges += 0.5 * (total - float(stats.inside.sum())) * float(_beyond_poisson(background))
-    elif model.unit == 1:  # counts: which of them are the same
+    elif model.unit == 1:  # counts: the factorials of their Poisson probabilities
         edges += 0.5 * graph.log_factorials
 
     densities = float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
@@ -98,7 +101,7 @@ def _prior_nats(prior: PitmanYor) -> float:
 
 
 def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
-    """Nats that tell the degrees: the largest, how many nodes have each, and which."""
+    """Return the code length of the degrees: the largest, how many nodes have each, and which."""
     n, largest = len(degrees), int(degrees.max(initial=0))
     histogram = np.unique(degrees, return_counts=True)[1]
     which = gammaln(n + 1) - gammaln(histogram + 1).sum()
@@ -107,9 +110,9 @@ def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
 
 
 def _beyond_poisson(rate: npt.ArrayLike) -> FloatArray:
-    """Return what "at least one edge" saves against "just one", at the Poisson model's rate.
+    """Return the code length of "at least one edge" minus that of "exactly one", at this rate.
 
-    That is ln(rate) - ln(1 - exp(-rate)) - rate, about -rate / 2 where it is small.
+    That is ln(rate) - ln(1 - exp(-rate)) - rate, about -rate / 2 for small rates.
     """
     rate = np.asarray(rate, dtype=np.float64)
     larger = np.maximum(rate, 1e-6)

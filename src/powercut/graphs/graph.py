@@ -1,4 +1,4 @@
-"""Graph: one checked symmetric adjacency, made from anything people hold."""
+"""Graph: a validated symmetric adjacency matrix, made from arrays or other libraries' graphs."""
 
 import operator
 import os
@@ -14,7 +14,7 @@ from powercut import _core
 from powercut._typing import Array
 from powercut._utils import cached_property, slices
 from powercut.graphs._adjacency import (
-    BLOCK,
+    CHUNK,
     Index,
     Weights,
     as_float,
@@ -24,56 +24,58 @@ from powercut.graphs._adjacency import (
     check_ids,
     check_size,
     compact,
+    count_loops,
     csr,
     csr_of_entries,
     dense,
     read_only,
-    row_blocks,
+    row_sums,
     symmetrized,
     to_csr,
 )
+from powercut.graphs._from_libraries import igraph_edges, library_of, networkx_edges
 from powercut.search.workers import GraphWorkers
 
 
 class Graph:
-    """An undirected graph: a symmetric matrix A of weights that are not negative.
+    """An undirected graph: a symmetric matrix A of non-negative weights.
 
-    Everything is checked here, once, so that nothing after needs to. A scipy
-    CSR matrix with sorted rows and no duplicates, int32 or int64 indices and
-    float32 or float64 data is used as it is, without a copy.
+    The input is validated here, once; the functions that take a `Graph` do not repeat the
+    checks. A scipy CSR matrix with sorted rows and no duplicates, int32 or int64 indices and
+    float32 or float64 data is used without a copy.
 
     Parameters
     ----------
     adjacency : sparse matrix or array, or dense array-like, of shape (n_nodes, n_nodes)
-        Any scipy format, or a dense matrix in which 0 (or a mask) means no edge.
+        Any scipy format, or a dense matrix in which 0 or a masked entry means no edge.
         See `from_edges`, `from_networkx` and `from_igraph` for other inputs, and
-        `wrap` for all of them.
+        `wrap` for a constructor that accepts all of them.
 
     Attributes
     ----------
     indptr, indices : ndarray of int32 or int64
-        Compressed sorted rows: the neighbours of node i are
+        Compressed sparse rows (CSR), sorted: the neighbours of node i are
         ``indices[indptr[i]:indptr[i + 1]]``.
     weights : ndarray of float32 or float64, or None
         The weight of each entry; None if every weight is exactly 1.
 
     Notes
     -----
-    - **Asymmetric** matrices are refused: A[i, j] and A[j, i] may differ by a
-      relative 1e-8 (float32: 1e-4). ``Graph.from_edges(..., symmetrize="sum")``,
-      ``"max"`` or ``"mean"`` makes a symmetric one.
-    - **Negative, infinite and NaN weights** are refused, before duplicates are
+    - **Asymmetric** matrices are rejected: A[i, j] and A[j, i] may differ by a
+      relative 1e-8 (float32: 1e-4). Use ``Graph.from_edges`` with ``symmetrize="sum"``,
+      ``"max"`` or ``"mean"`` to make them symmetric.
+    - **Negative, infinite and NaN weights** are rejected before duplicates are
       summed; so are complex numbers, objects and strings.
-    - **Duplicates** are summed, explicit **zeros** are absent edges, unsorted
-      rows are sorted: each on a copy. Booleans count as 0 and 1 in such sums.
+    - **Duplicates** are summed, explicit **zeros** are dropped and unsorted
+      rows are sorted, each on a copy. Booleans count as 0 and 1 in such sums.
     - **Self-loops** are kept: A[i, i] counts once in the degree of i.
-    - **Isolated nodes** are kept. No node at all is a graph too.
-    - **Weights** that are all 1, of whatever type, are dropped; other types than
+    - **Isolated nodes** are kept. A graph may have no nodes.
+    - **Weights** that are all 1, of any type, are not stored. Weights of other types than
       float32 and float64 become float64.
-    - **Size**: at most 2^31 - 1 nodes. Entries may pass 2^31.
+    - **Size**: at most 2^31 - 1 nodes. The number of entries may exceed 2^31.
     - **The caller's arrays are never written to.** They may be read-only or
-      memory-mapped. The graph sees them as read-only, and they must not be
-      changed while it lives.
+      memory-mapped. The graph keeps read-only views of them, so they must not be
+      changed during its lifetime.
 
     Examples
     --------
@@ -93,7 +95,7 @@ class Graph:
     indptr: Index
     indices: Index
     weights: Weights | None
-    # Who reads the rows of a large graph, if it is not the threads of this process.
+    # Remote workers that read the rows of a large graph in place of the threads of this process.
     workers: GraphWorkers | None = None
 
     def __init__(self, adjacency: Any) -> None:
@@ -123,16 +125,16 @@ class Graph:
         Parameters
         ----------
         u, v : array-like of int
-            Nodes, counted from 0. A pair that occurs more than once is summed.
+            Nodes, numbered from 0. The weights of repeated pairs are summed.
         weight : array-like of real numbers, optional
-            By default every entry is 1.
+            Weight of each entry, by default 1.
         n_nodes : int, optional
-            By default the largest node in `u` and `v`, plus 1.
+            Number of nodes, by default the largest node in `u` and `v`, plus 1.
         symmetrize : {"sum", "max", "mean"}, optional
             How a[i, j] and a[j, i] combine to A[i, j] = A[j, i]; an absent entry
-            is 0. Where each undirected edge is listed once use "sum" or "max".
+            is 0. If each undirected edge is listed once, use "sum" or "max".
             A self-loop stays A[i, i] = a[i, i] under every choice. By default
-            both directions must be there, and agree.
+            both directions must be present and equal.
 
         Examples
         --------
@@ -144,7 +146,7 @@ class Graph:
             raise ValueError(f'symmetrize must be "sum", "max" or "mean", got {symmetrize!r}')
         rows, columns = as_ids("u", u), as_ids("v", v)
         if weight is None:
-            # Duplicates are counted exactly, in half of the memory of float64.
+            # int32 counts duplicates exactly, in half the memory of float64.
             data: Array = np.ones(rows.shape, dtype=np.int32)
         else:
             data = np.asarray(weight)
@@ -162,7 +164,11 @@ class Graph:
 
     @classmethod
     def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
-        """Take compressed rows that were made here: symmetric, sorted and positive, unread."""
+        """Make a graph from CSR arrays that are known to be valid, without checking them.
+
+        The rows must be sorted and free of duplicates, the matrix symmetric, the weights
+        positive. For arrays that powercut made itself.
+        """
         graph = cls.__new__(cls)
         graph.indptr, graph.indices = read_only(indptr), read_only(indices)
         graph.weights = None if weights is None else read_only(weights)
@@ -177,21 +183,11 @@ class Graph:
         graph : networkx.Graph or networkx.MultiGraph
             Parallel edges are summed.
         weight : str, optional
-            The edge attribute that holds the weight; an edge without it weighs 1.
-            None: every edge weighs 1.
+            The edge attribute that holds the weight; an edge without it has weight 1.
+            None: every edge has weight 1.
         """
-        if graph.is_directed():
-            raise ValueError(
-                "the networkx graph is directed: make it undirected with "
-                "Graph.from_networkx(graph.to_undirected()), or combine both directions with "
-                'Graph.from_edges(..., symmetrize="sum")'
-            )
-        number = {node: i for i, node in enumerate(graph)}
-        ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), np.int32)
-        values = None
-        if weight is not None:
-            values = np.array([w for _, _, w in graph.edges(data=weight, default=1)])
-        return cls.from_edges(ends[::2], ends[1::2], values, n_nodes=len(number), symmetrize="sum")
+        u, v, values, n_nodes = networkx_edges(graph, weight)
+        return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
 
     @classmethod
     def from_igraph(cls, graph: Any, *, weight: str | None = "weight") -> Self:
@@ -202,26 +198,18 @@ class Graph:
         graph : igraph.Graph
             Parallel edges are summed.
         weight : str, optional
-            The edge attribute that holds the weight. If the graph has none of
-            this name, or with None, every edge weighs 1.
+            The edge attribute that holds the weight. If it is None, or the graph has no
+            attribute of this name, every edge has weight 1.
         """
-        if graph.is_directed():
-            raise ValueError(
-                "the igraph graph is directed: make it undirected with "
-                'Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'
-            )
-        ends = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1, 2)
-        values = graph.es[weight] if weight in graph.es.attributes() else None
-        return cls.from_edges(
-            ends[:, 0], ends[:, 1], values, n_nodes=graph.vcount(), symmetrize="sum"
-        )
+        u, v, values, n_nodes = igraph_edges(graph, weight)
+        return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
 
     @classmethod
     def wrap(cls, obj: Any) -> "Graph":
-        """Make a graph from whatever `obj` is; a Graph is returned as it is.
+        """Make a graph from any supported object; a Graph is returned unchanged.
 
-        This is what estimators call. It takes a scipy sparse matrix or array, a
-        dense 2-D array, an undirected networkx or igraph graph (with its weights
+        Estimators pass their input through this function. It accepts a scipy sparse matrix
+        or array, a dense 2-D array, an undirected networkx or igraph graph (with its weights
         in the edge attribute "weight"), or a Graph.
         """
         if isinstance(obj, Graph):
@@ -231,13 +219,11 @@ class Graph:
                 f"{os.fspath(obj)!r} is a path: read a file with powercut.io.read_graph, open a "
                 "folder of powercut.disk.write_blocks with powercut.disk.open_blocks"
             )
-        # Known by where their classes come from, so that neither is imported here.
-        packages = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
-        if hasattr(obj, "is_directed"):
-            if "networkx" in packages:
-                return cls.from_networkx(obj)
-            if "igraph" in packages:
-                return cls.from_igraph(obj)
+        library = library_of(obj)
+        if library == "networkx":
+            return cls.from_networkx(obj)
+        if library == "igraph":
+            return cls.from_igraph(obj)
         return cls(obj)
 
     @property
@@ -247,12 +233,12 @@ class Graph:
 
     @property
     def n_entries(self) -> int:
-        """Number of stored entries: two for an edge, one for a self-loop."""
+        """Number of stored entries: two per edge, one per self-loop."""
         return len(self.indices)
 
     @property
     def n_edges(self) -> int:
-        """Number of edges, self-loops among them."""
+        """Number of edges, including self-loops."""
         return (self.n_entries + self._n_loops) // 2
 
     @property
@@ -268,37 +254,29 @@ class Graph:
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.float64]:
-        """Sum of each row of A, in float64."""
+        """Weighted degree of each node: the sum of its row of A, in float64."""
         if self.weights is None:
             return read_only(np.diff(self.indptr).astype(np.float64))
-        degrees = np.zeros(self.n_nodes)
-        for first, last in row_blocks(self.indptr):
-            starts = self.indptr[first : last + 1]
-            # To reduceat an empty row is not a sum of nothing but a single entry.
-            rows = np.flatnonzero(starts[1:] > starts[:-1])
-            degrees[first + rows] = np.add.reduceat(
-                self.weights[starts[0] : starts[-1]], starts[rows] - starts[0], dtype=np.float64
-            )
-        return read_only(degrees)
+        return read_only(row_sums(self.indptr, self.weights))
 
     @cached_property
     def total_weight(self) -> float:
-        """Sum of all entries of A: twice the weight of the edges, once that of self-loops."""
+        """Sum of all entries of A: each edge counts twice, each self-loop once."""
         return float(self.degrees.sum())
 
-    def weight_blocks(self) -> Iterator[Weights]:
-        """Yield the weights of all entries, some at a time; none if every weight is 1."""
+    def weight_chunks(self) -> Iterator[Weights]:
+        """Yield the weights of all entries in chunks; nothing if the graph is unweighted."""
         if self.weights is not None:
-            yield from (self.weights[some] for some in slices(self.n_entries, BLOCK))
+            yield from (self.weights[some] for some in slices(self.n_entries, CHUNK))
 
     @cached_property
     def log_factorials(self) -> float:
-        """Sum of ``ln(w!)`` over all entries w of A, where weights are counts."""
-        return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_blocks())
+        """Sum of ``ln(w!)`` over all entries w of A, for weights that are counts."""
+        return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_chunks())
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.bool_]:
-        """Whether each node has no neighbour; a self-loop is none."""
+        """Whether each node has no neighbour; a self-loop does not count as one."""
         length = np.diff(self.indptr)
         isolated: npt.NDArray[np.bool_] = length == 0
         single = np.flatnonzero(length == 1)
@@ -307,12 +285,7 @@ class Graph:
 
     @cached_property
     def _n_loops(self) -> int:
-        count = 0
-        for first, last in row_blocks(self.indptr):
-            starts = self.indptr[first : last + 1]
-            rows = np.repeat(np.arange(first, last), np.diff(starts))
-            count += int(np.count_nonzero(self.indices[starts[0] : starts[-1]] == rows))
-        return count
+        return count_loops(self.indptr, self.indices)
 
     def _check_symmetry(self) -> None:
         single = self.weights is not None and self.weights.dtype == np.float32

@@ -1,4 +1,4 @@
-"""Kernel k-means: a kernel matrix as a dense graph, for Algorithm 1 and for exact moves."""
+"""Kernel k-means on a dense graph made from the kernel matrix: Algorithm 1 and exact moves."""
 
 import numpy as np
 import numpy.typing as npt
@@ -51,7 +51,7 @@ def search_kernel(
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> Found:
-    """Lower J of the points of a kernel matrix; parameters as in `search_points`.
+    """Minimise J of the points of a kernel matrix; parameters as in `search_points`.
 
     Kernel k-means is ratio association on the dense graph ``W K W``, plus the
     constant ``sum_i w_i K_ii``.

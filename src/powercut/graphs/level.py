@@ -1,4 +1,4 @@
-"""A graph at one grain, and the kernels that work on it."""
+"""A graph at one level of the multilevel search, and the native kernels that work on it."""
 
 from dataclasses import dataclass, replace
 
@@ -16,14 +16,14 @@ from powercut.progress import until_expired
 from powercut.search.objective import draw_seed
 from powercut.search.workers import GraphWorkers
 
-# Entries and nodes from which on a graph is large. A dense one has many entries, but few nodes
-# to tell its clusters by, and needs every start.
+# A graph is large if it has more entries and at least as many nodes as this. A dense graph has many
+# entries, but few nodes; it is searched from every start.
 LARGE, MANY_NODES = 2**20, 2**15
 
 
 @dataclass(frozen=True)
 class Moved:
-    """Labels after local moves, compact, with J (without its constant) before and after."""
+    """The result of local moves: compact labels, and J (without its constant) before and after."""
 
     labels: Labels
     stats: ClusterStats
@@ -40,7 +40,7 @@ class Moved:
         moves: int,
         clusters: "_core._ClusterArrays",
     ) -> "Moved":
-        """Drop the clusters that went empty."""
+        """Make the result from what a kernel returns; clusters that became empty are dropped."""
         stats = ClusterStats(*clusters)
         kept = stats.counts > 0
         new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
@@ -54,21 +54,21 @@ class Moved:
 
 @dataclass(frozen=True)
 class Level:
-    """A graph whose nodes are original nodes, or groups of them that move together.
+    """A graph at one level: its nodes are original nodes, or groups of them that move together.
 
     Attributes
     ----------
     graph : tuple
-        (indptr, indices, weights), weights None where all are 1; or
-        (None, None, matrix) for dense rows.
+        CSR arrays (indptr, indices, weights), weights None if all are 1; or
+        (None, None, matrix) for a dense matrix.
     nodes : tuple
-        (volume, weight, count) of each node; weight None for the count, count
-        None for ones.
+        (volume, weight, count) of each node. If weight is None, it is the count; if count is
+        None, it is 1.
     n_threads : int
-        How many threads share the work of a kernel; no result depends on it.
+        Number of threads of a kernel; results do not depend on it.
     workers : GraphWorkers, optional
-        Who looks at rows where moves of single nodes and divisions need them, in place of
-        threads; no result depends on it.
+        Remote workers that read rows in place of threads, for moves of single nodes and for
+        dividing clusters; results do not depend on them.
     """
 
     graph: "_core._GraphArrays"
@@ -80,7 +80,10 @@ class Level:
     def finest(
         cls, graph: Graph, weight: FloatArray | None = None, *, n_threads: int = 1
     ) -> "Level":
-        """Return the level of the original nodes; only a large one is worth sharing out."""
+        """Return the level of the original nodes.
+
+        Threads and remote workers are used for large graphs only.
+        """
         level = cls(graph.arrays, (graph.degrees, weight, None))
         if not level.is_large:
             return level
@@ -90,7 +93,7 @@ class Level:
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":
-        """Return the level of the points of a kernel matrix, ``A = W K W``."""
+        """Return the level whose nodes are the points of a kernel matrix K, with ``A = W K W``."""
         volume = np.empty(len(kernel))
         matrix = np.ascontiguousarray(kernel) if weight is None else np.empty(kernel.shape)
         for rows in dense_row_blocks(kernel.shape):
@@ -106,12 +109,12 @@ class Level:
 
     @property
     def n_entries(self) -> int:
-        """Number of stored entries of the matrix: two for each edge."""
+        """Number of stored entries of the matrix: two per edge."""
         return len(self.graph[2] if self.graph[1] is None else self.graph[1])
 
     @property
     def is_large(self) -> bool:
-        """Whether one search takes long enough to share its work, and to be the only one."""
+        """Whether a search is long enough to run on all threads, and from one start only."""
         return self.n_entries > LARGE and self.n >= MANY_NODES
 
     @property
@@ -127,7 +130,7 @@ class Level:
         return ClusterStats(*stats)
 
     def objective(self, labels: Labels, n_labels: int, objective: GraphObjective) -> float:
-        """J without its constant."""
+        """Return J without its constant."""
         return _core.objective(self.graph, self.nodes, labels, n_labels, objective.native)
 
     def local_moves(
@@ -142,11 +145,26 @@ class Level:
         exhaustive: bool = False,
         negligible: float = 0.0,
     ) -> Moved:
-        """Move single nodes while that lowers J; `labels` are left as they are.
+        """Move single nodes while that lowers J; `labels` is not modified.
 
-        Nodes may only meet inside the groups of `within`; moves may have to leave
-        clusters connected; an exhaustive search ends only where no node gains, others
-        with the round in which a negligible part of the nodes moves.
+        Parameters
+        ----------
+        labels : ndarray of int32
+            The initial partition.
+        objective : GraphObjective
+            J.
+        random : numpy.random.Generator
+            The order in which nodes are visited.
+        cancel : CancelFlag or None
+            Cancellation token; when its time limit expires, the labels so far are returned.
+        within : ndarray of int32, optional
+            A coarser partition: nodes may share a cluster only inside one of its groups.
+        keep_connected : bool
+            Whether to reject moves that would disconnect a cluster.
+        exhaustive : bool
+            Whether to end only where no move of a single node lowers J.
+        negligible : float
+            If not exhaustive, end after a round that moves at most this share of the nodes.
         """
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
@@ -167,7 +185,7 @@ class Level:
                 self._remote_rounds(objective) if within is None else None,
             )
             return Moved.compact(labels, *summary)
-        return self._as_they_are(labels, objective)
+        return self._expired(labels, objective)
 
     def merge(
         self,
@@ -179,9 +197,9 @@ class Level:
         cancel: _core.CancelFlag | None,
         negligible: float = 0.0,
     ) -> Moved | None:
-        """Move groups, each a cluster of its own at first, while that lowers J.
+        """Move groups of nodes while that lowers J; each begins as a cluster of its own.
 
-        The labels are those of the groups; None where the time is up.
+        The result has one label per group. It is None if the time limit has expired.
         """
         labels = np.arange(n_groups, dtype=np.int32)
         with until_expired(cancel):
@@ -202,8 +220,8 @@ class Level:
     def _remote_rounds(self, objective: GraphObjective) -> "_core.Elsewhere | None":
         return None if self.workers is None else self.workers.rounds(objective.native)
 
-    def _as_they_are(self, labels: Labels, objective: GraphObjective) -> Moved:
-        """Return labels at which the time was up: J is no higher than it was."""
+    def _expired(self, labels: Labels, objective: GraphObjective) -> Moved:
+        """Return the labels at which the time limit expired; J is no higher than at the start."""
         labels, n_clusters = compact_labels(labels)
         after = self.objective(labels, n_clusters, objective)
         return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
@@ -216,7 +234,10 @@ class Level:
         cancel: _core.CancelFlag | None,
         negligible: float = 0.0,
     ) -> Labels:
-        """Join nodes, and what was joined, while that lowers J; return the groups."""
+        """Coarsen from singletons: move nodes, aggregate clusters, repeat while J falls.
+
+        Returns the label of each node at the coarsest level.
+        """
         groups = np.empty(self.n, dtype=np.int32)
         with until_expired(cancel):
             _core.descend(
@@ -241,9 +262,10 @@ class Level:
         random: Random,
         cancel: _core.CancelFlag | None,
     ) -> tuple[Labels, int]:
-        """Divide clusters from inside, those that may be, where that lowers J.
+        """Divide clusters into subclusters where that lowers J, each on its own subgraph.
 
-        Returns the pieces, and how many there are.
+        Only clusters c with ``divisible[c]`` are tried. Returns the labels of the subclusters,
+        and their number.
         """
         if self.workers is not None:
             return self.workers.divide(labels, divisible, objective.native, draw_seed(random))
@@ -265,14 +287,18 @@ class Level:
         return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
 
     def margins(self, labels: Labels, objective: GraphObjective) -> FloatArray:
-        """Return what J rises by if a node moves to the best other cluster it could move to."""
+        """Return, for each node, the increase of J by its best move to another cluster."""
         n_labels = int(labels.max(initial=-1)) + 1
         return _core.margins(
             self.graph, self.nodes, labels, n_labels, objective.native, self.n_threads, None
         )
 
     def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
-        """Return the level whose nodes are the clusters: J of its partitions is the same J."""
+        """Return the level whose nodes are the clusters.
+
+        Aggregation is exact: a partition of the coarse level has the same J as the partition
+        of the original nodes that it stands for.
+        """
         threads = self.n_threads
         coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
         return Level(*coarse, n_threads=self.n_threads)
@@ -280,7 +306,7 @@ class Level:
     def coarser(
         self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None
     ) -> "Level | None":
-        """Return the same, or None where the time is up."""
+        """Return the aggregated level, or None if the time limit has expired."""
         with until_expired(cancel):
             return self.aggregate(labels, n_labels, cancel)
         return None

@@ -21,11 +21,11 @@ def lloyd_graph(
     max_iter: int,
     cancel: Cancel = None,
 ) -> Found:
-    """Run Algorithm 1 on a graph, through the kernel of its score, in O(edges) a pass.
+    """Run Algorithm 1 on a graph, through the kernel of its score, in O(edges) per pass.
 
-    Nodes without neighbours are clusters of their own. J is the score's, not the
-    kernel's: the two differ by a constant. It never rises where the kernel is
-    positive semi-definite, which takes a large enough shift.
+    Nodes without neighbours become singletons. The J that is returned is that of the score; it
+    differs from the kernel k-means objective by a constant. J never increases if the kernel is
+    positive semi-definite, which a large enough shift ensures.
     """
     score = objective.score
     check_kernel(type(score))
@@ -33,7 +33,7 @@ def lloyd_graph(
     kernel_weight, diagonal = score.kernel(graph.degrees, weight)
     start = np.zeros(graph.n_nodes, np.int32) if labels is None else labels
     labels, k = compact_labels(separate(start, graph.isolated))
-    kernel_weight = np.where(graph.isolated, 0.0, kernel_weight)  # has no place in the kernel
+    kernel_weight = np.where(graph.isolated, 0.0, kernel_weight)  # excluded from the kernel
     arrays, prior = graph.arrays, objective.regulariser.native
 
     def passes(labels: Labels, k: int, most: int, cancel: Cancel) -> list[float]:
@@ -47,9 +47,9 @@ def lloyd_graph(
 
 
 def check_kernel(score: type[GraphScore]) -> None:
-    """Refuse a score that Algorithm 1 has no kernel for."""
+    """Raise if a score has no kernel, which Algorithm 1 needs."""
     if not issubclass(score, KernelScore):
         raise ValueError(
-            f"algorithm='lloyd' works through a kernel, and score={score.name!r} has none; "
+            f"algorithm='lloyd' needs a score with a kernel, and score={score.name!r} has none; "
             "use algorithm='multilevel', or score 'ncut', 'rcut' or 'rassoc'."
         )

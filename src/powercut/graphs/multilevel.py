@@ -1,11 +1,11 @@
-"""Exact local moves on every grain of a graph.
+"""Multilevel search: exact local moves at every level of a graph.
 
-A cycle goes down and up again. Down: move single nodes; find, inside each
-cluster, the pieces that hold together most tightly; make each piece one node;
-move those (a piece that leaves for a new cluster splits its old one, a piece
-that is a whole cluster merges two); and so on until nothing is left to join.
-Up: take each level's nodes apart again and move them. Aggregation is exact, so
-every move on every level lowers the one J, and J never rises.
+A cycle first coarsens the graph, then refines the partition level by level. To coarsen: move single
+nodes; find subclusters inside each cluster; aggregate each subcluster to one node; move these
+nodes, and repeat until nothing can be aggregated any more. A subcluster that moves to a
+new cluster splits its old cluster; one that is a cluster of its own and moves merges two
+clusters. To refine: go back to the nodes of the next finer level and move them. Aggregation
+is exact, so every move at every level lowers the same J, and J never increases.
 """
 
 import numpy as np
@@ -17,28 +17,29 @@ from powercut.graphs.level import Level, Moved
 from powercut.graphs.scores import GraphObjective
 from powercut.progress import until_expired
 
-# A cycle that gains less than this part of J is the last one.
-NEGLIGIBLE = 1e-9
+# Cycles end with the first that lowers J by less than this share of it.
+NEGLIGIBLE_GAIN = 1e-9
 MAX_CYCLES = 50
-# A brisk search leaves a grain when a round moves less than this part of its nodes.
-FEW = 0.1
+# A brisk search leaves a level after a round that moves at most this share of its nodes.
+FEW_MOVES = 0.1
 
 
 class Multilevel:
-    """Cycles of local moves over all grains, for one objective.
+    """Cycles of local moves over all levels, for one objective.
 
     Parameters
     ----------
     level : Level
-        The graph.
+        The finest level of the graph.
     objective : GraphObjective
-        What to lower.
+        J, to be minimised.
     random : numpy.random.Generator
         The order in which nodes are visited.
     cancel : CancelFlag, optional
-        Ends the work from another thread, or after a time with the best so far.
+        Cancellation token. Another thread may cancel the search; when the time limit
+        expires, the search ends with the best labels so far.
     brisk : bool
-        Whether to leave the last few moves of each grain to the next.
+        Whether to stop each level early, when few nodes move.
 
     Attributes
     ----------
@@ -64,29 +65,29 @@ class Multilevel:
 
     @property
     def negligible(self) -> float:
-        """Part of the nodes that has to move in a round for another to follow."""
-        return FEW if self.brisk else 0.0
+        """Share of the nodes that has to move in a round for another round to follow."""
+        return FEW_MOVES if self.brisk else 0.0
 
     @property
     def is_time_up(self) -> bool:
-        """Whether to end with the best so far."""
+        """Whether the time limit has expired: end with the best labels so far."""
         return self.cancel is not None and self.cancel.expired()
 
     def improve(self, labels: Labels) -> Labels:
-        """Run cycles until one gains nothing, and end where no node gains by a move."""
+        """Run cycles until J stops falling; end where no move of a single node lowers it."""
         for _ in range(MAX_CYCLES):
             start = len(self.path)
             labels = self.cycle(labels)
             gain = self.path[start] - self.path[-1]
-            if gain <= NEGLIGIBLE * abs(self.path[-1]) or self.is_time_up:
+            if gain <= NEGLIGIBLE_GAIN * abs(self.path[-1]) or self.is_time_up:
                 break
-        return self._moves(self.level, labels, exhaustive=True)
+        return self._move_nodes(self.level, labels, exhaustive=True)
 
     def cycle(self, labels: Labels) -> Labels:
-        """Go down to the coarsest grain and up again."""
+        """Coarsen the graph level by level, then refine the partition on the way back."""
         level = self.level
-        labels = self._moves(level, labels)
-        grains: list[tuple[Level, Labels]] = []
+        labels = self._move_nodes(level, labels)
+        finer_levels: list[tuple[Level, Labels]] = []
         while not self.is_time_up:
             groups, n_groups = self._subclusters(level, labels)
             if n_groups == level.n:
@@ -94,27 +95,27 @@ class Multilevel:
             coarse = None if n_groups == level.n else level.coarser(groups, n_groups, self.cancel)
             if coarse is None:
                 break
-            grains.append((level, groups))
+            finer_levels.append((level, groups))
             level = coarse
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
-            labels = self._moves(level, label_of_group)
-        for finer, groups in reversed(grains):
-            labels = self._moves(finer, labels[groups])
+            labels = self._move_nodes(level, label_of_group)
+        for finer, groups in reversed(finer_levels):
+            labels = self._move_nodes(finer, labels[groups])
         return labels
 
     def move(self, labels: Labels) -> Moved:
         """Move single nodes."""
-        return self._moved(self.level, labels)
+        return self._local_moves(self.level, labels)
 
     def descend(self) -> Labels:
-        """Join nodes, and what was joined, while that gains."""
+        """Coarsen from singletons, without refinement; return the coarsest partition."""
         return self.level.descend(
             self.objective, random=self.random, cancel=self.cancel, negligible=self.negligible
         )
 
     def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:
-        """Divide clusters from inside, those that may be; return the pieces and their number."""
+        """Divide the divisible clusters; return the subclusters and their number."""
         with until_expired(self.cancel):
             return self.level.divide(
                 labels, self.objective, divisible, random=self.random, cancel=self.cancel
@@ -122,7 +123,7 @@ class Multilevel:
         return labels, len(divisible)
 
     def merge(self, groups: Labels, n_groups: int) -> Moved | None:
-        """Move groups as a whole; None where the time is up."""
+        """Move groups of nodes, initially one cluster each; None if the time limit expired."""
         moved = self.level.merge(
             groups,
             n_groups,
@@ -131,19 +132,19 @@ class Multilevel:
             cancel=self.cancel,
             negligible=self.negligible,
         )
-        return moved and self._noted(moved)
+        return moved and self._record(moved)
 
     def settle(self, labels: Labels) -> Moved:
-        """Move clusters as a whole, then nodes to where none gains."""
+        """Merge clusters, then move nodes until no move of a single node lowers J."""
         merged = self.merge(labels, int(labels.max(initial=-1)) + 1)
         if merged is not None:
             labels = merged.labels[labels]
-        return self._moved(self.level, labels, exhaustive=True)
+        return self._local_moves(self.level, labels, exhaustive=True)
 
-    def _moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
-        return self._moved(level, labels, exhaustive=exhaustive).labels
+    def _move_nodes(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
+        return self._local_moves(level, labels, exhaustive=exhaustive).labels
 
-    def _moved(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Moved:
+    def _local_moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Moved:
         moved = level.local_moves(
             labels,
             self.objective,
@@ -152,19 +153,19 @@ class Multilevel:
             exhaustive=exhaustive,
             negligible=self.negligible,
         )
-        return self._noted(moved)
+        return self._record(moved)
 
-    def _noted(self, moved: Moved) -> Moved:
-        """Tell the path of J what was reached."""
+    def _record(self, moved: Moved) -> Moved:
+        """Append the J that was reached to the path."""
         if not self.path:
             self.path.append(moved.before)
         self.path.append(moved.after if moved.moves else self.path[-1])
         return moved
 
     def _subclusters(self, level: Level, labels: Labels) -> tuple[Labels, int]:
-        """Join nodes within their cluster while the score alone, without the prior, gains.
+        """Find subclusters: merge nodes within their cluster while the score alone falls.
 
-        The prior is left out because it resists every merge of two single nodes.
+        The prior is left out because it penalises every merge of two singletons.
         """
         moved = level.local_moves(
             np.arange(level.n, dtype=np.int32),

@@ -1,4 +1,4 @@
-"""Graphs of nearest neighbours."""
+"""Nearest-neighbour graphs of points."""
 
 import numbers
 from typing import Any
@@ -24,32 +24,33 @@ def graph(
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> Graph:
-    """Join each point to its nearest neighbours.
+    """Return the graph that connects each point with its nearest neighbours.
 
-    Two points are joined if one of them is among the nearest of the other, all with weight 1. Such
-    edges depend on each other; what they are worth is for `powercut.PowerLawCut` to find
-    out, which is calibrated on graphs of this kind.
+    Two points are connected if one of them is among the nearest neighbours of the other; all edges
+    have weight 1. Such edges depend on each other. `powercut.PowerLawCut` compensates for the
+    dependence with its tradeoff, which is calibrated on graphs of this kind.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        The points; or what `algorithm` takes, if it is a transformer.
+        The points, or the input of `algorithm` if that is a transformer.
     n_neighbors : int, default=15
-        Neighbours of each point, itself not counted; all others, if there are not so many.
+        Number of neighbours of each point, not counting itself. If there are fewer other points,
+        all of them are neighbours.
     metric : str, default="euclidean"
-        Any that scikit-learn has, or pynndescent, whichever is asked.
+        Any metric of scikit-learn or pynndescent, depending on `algorithm`.
     algorithm : {"exact", "pynndescent"} or transformer, default="exact"
-        ``"exact"`` asks scikit-learn: the true neighbours, in a time that grows with the
-        square of n in many dimensions. ``"pynndescent"`` misses a few and takes
+        ``"exact"`` uses scikit-learn and finds the true neighbours; in many dimensions its time
+        grows with the square of n. ``"pynndescent"`` misses a few neighbours and takes
         a fraction of the time from some ten thousand points on
-        (``pip install "powercut[neighbors]"``). Or an object whose ``fit_transform`` returns
-        a sparse matrix with an entry for each neighbour of each row, such as
-        `sklearn.neighbors.KNeighborsTransformer`: it decides how many there are and by
-        which metric, and a copy of it is fitted.
+        (``pip install "powercut[neighbors]"``). Alternatively, an object whose
+        ``fit_transform`` returns a sparse matrix with one entry for each neighbour of each row,
+        such as `sklearn.neighbors.KNeighborsTransformer`. It determines the number of
+        neighbours and the metric; a clone of it is fitted.
     n_jobs : int, optional
-        Threads; -1 for all.
+        Number of threads; -1 for all.
     random_state : int, RandomState instance or None, default=0
-        Decides where ``"pynndescent"`` looks. The same state makes the same graph.
+        Seed of ``"pynndescent"``. The same seed gives the same graph.
 
     Returns
     -------
@@ -78,10 +79,10 @@ def graph(
     n = nearest.shape[0]
     if nearest.shape[1] != n:
         raise ValueError(
-            f"algorithm made a matrix of shape {nearest.shape} for {n} rows; it must say for each "
-            "row which of the same rows are its neighbours."
+            f"algorithm returned a matrix of shape {nearest.shape} for {n} rows; it must be "
+            "square, with one entry for each neighbour of each row."
         )
-    # Where points are equal their distance is 0: neighbours are entries, whatever their value.
+    # Every stored entry is a neighbour, even if its value is 0: the distance of equal points.
     rows = np.repeat(np.arange(n), np.diff(nearest.indptr))
     others = rows != nearest.indices
     return Graph.from_edges(rows[others], nearest.indices[others], n_nodes=n, symmetrize="max")
@@ -114,7 +115,7 @@ def _pynndescent(
     n = X.shape[0]
     index = NNDescent(
         X,
-        n_neighbors=k + 1,  # it counts a point among its own
+        n_neighbors=k + 1,  # pynndescent counts a point among its own neighbours
         metric=metric,
         n_jobs=n_jobs,
         random_state=check_random_state(random_state),
@@ -122,6 +123,6 @@ def _pynndescent(
     columns = index.neighbor_graph[0]
     rows = np.repeat(np.arange(n), columns.shape[1]).reshape(columns.shape)
     found = (columns >= 0) & (columns != rows)
-    # A point that is equal to many others may be missing from its own list.
+    # A point that is equal to many others may be missing from its own list, which then has k + 1.
     found &= np.cumsum(found, axis=1) <= k
     return sp.csr_array((np.ones(found.sum()), (rows[found], columns[found])), shape=(n, n))

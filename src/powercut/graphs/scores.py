@@ -1,13 +1,14 @@
-r"""What a cluster is worth: one small class for each score of graphs.
+r"""The cost of a cluster of a graph: one class per score.
 
-A score is a function of four sums over a cluster c: the weight inside it
-:math:`A_c` (each edge between two nodes twice, a self-loop once), its volume :math:`V_c`
-(sum of degrees), its weight :math:`W_c` (sum of node weights, the number of nodes
-where none are given) and its number of original nodes :math:`n_c`. All four add up
-when clusters merge, which makes every move delta exact in constant time and
-every aggregation exact. Lower is better. :math:`\rho` is the shift, :math:`\gamma` the resolution.
+The cost of a cluster c is a function of four sums over its nodes: the weight inside it
+:math:`A_c` (an edge between two nodes counts twice, a self-loop once), its volume :math:`V_c`
+(sum of degrees), its weight :math:`W_c` (sum of node weights; by default the number of nodes)
+and its number of original nodes :math:`n_c`. When clusters merge, :math:`V_c`, :math:`W_c` and
+:math:`n_c` add up, and so does :math:`A_c` with the weight between them. Hence the change
+of J by a move is exact and takes constant time per candidate cluster, and aggregation is exact.
+Lower is better. :math:`\rho` is the shift, :math:`\gamma` the resolution.
 
-Each class here has a C++ twin of the same name in ``scores.hpp``.
+Each class has a C++ counterpart of the same name in ``src/core/graphs/scores.hpp``.
 """
 
 from abc import ABC, abstractmethod
@@ -36,19 +37,19 @@ class ClusterStats:
         return self.inside, self.volume, self.weight, self.counts
 
     def map(self, change: Callable[[Array], Array]) -> "ClusterStats":
-        """Return the statistics with the same change made to each array."""
+        """Apply a function to each array and return the result."""
         return ClusterStats(*(change(array) for array in self.arrays))
 
 
 class GraphScore(ABC):
-    """What one cluster of a graph is worth.
+    """The cost of a cluster of a graph, as a function of its four sums.
 
     Attributes
     ----------
     name : str
-        What users and the kernels call the score.
+        Name of the score, for users and for the kernels.
     uses_weights : bool
-        Whether node weights mean anything to it.
+        Whether the score depends on node weights.
     """
 
     name: ClassVar[str]
@@ -56,11 +57,11 @@ class GraphScore(ABC):
 
     @abstractmethod
     def cost(self, c: ClusterStats) -> FloatArray:
-        """Return the value of each (non-empty) cluster, from its four sums."""
+        """Return the cost of each cluster; none may be empty."""
 
     @abstractmethod
     def parameters(self) -> list[float]:
-        """Return what the C++ twin is constructed from."""
+        """Return the constructor arguments of the C++ counterpart."""
 
     @property
     def native(self) -> tuple[str, list[float]]:
@@ -72,19 +73,19 @@ GraphObjective = Objective[GraphScore]
 
 
 class KernelScore(GraphScore):
-    r"""A score that is weighted kernel k-means in disguise.
+    r"""A score that is equivalent to weighted kernel k-means.
 
     With node weights W and :math:`M = A + \mathrm{diag}(d)`, the k-means objective of
     the kernel :math:`K = W^{-1} M W^{-1}` is :math:`\sum_i M_{ii} / W_i - \sum_c M_{cc} / W_c`,
-    which is this score summed over the clusters, plus a constant. The shift is
-    part of the diagonal d; each cluster pays :math:`-\rho` for it.
+    which is this score summed over the clusters, plus a constant. The shift is part of the
+    diagonal d and contributes :math:`-\rho` to the cost of each cluster.
     """
 
     @abstractmethod
     def kernel(
         self, degrees: FloatArray, weight: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
-        """Return (weights, diagonal) of the kernel for nodes of these degrees."""
+        """Return the weights W and the diagonal d of the kernel for nodes of these degrees."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class NCut(KernelScore):
 
     The sum over clusters is :math:`\mathrm{NCut} - (1 + \rho) k`: at ``shift=-1`` the
     textbook normalized cut, at ``shift >= 0`` the objective of the paper's
-    kernel. For nodes without edges :math:`A_c / V_c` is taken for 0.
+    kernel. For clusters without edges :math:`A_c / V_c` is defined as 0.
     """
 
     shift: float
@@ -163,7 +164,7 @@ class RAssoc(KernelScore):
 class Modularity(GraphScore):
     r"""Modularity, :math:`-(A_c - \gamma V_c^2 / M)`, with M the total weight.
 
-    Not divided by M, so that it is extensive, as the prior is.
+    It is not divided by M, so that it is extensive: it grows with the graph, as the prior does.
     """
 
     resolution: float
@@ -194,17 +195,17 @@ class CPM(GraphScore):
 
 @dataclass(frozen=True)
 class Likelihood(GraphScore):
-    r"""Assortative Poisson block model, against one background rate.
+    r"""Assortative Poisson block model with one background rate.
 
-    With :math:`E_c = b\, S_c^2` the weight expected inside c at the background rate,
-    where S is the volume (degree-corrected) or the number of nodes,
+    Let :math:`E_c = b\, S_c^2` be the expected weight inside c at the background rate b,
+    where :math:`S_c` is the volume (degree-corrected) or the number of nodes. Then
 
     .. math:: f(c) = -\tfrac12 u \left[ A_c \ln\frac{A_c}{E_c} - A_c + E_c \right]
               \text{ if } A_c > E_c \text{, else } 0,
 
-    the log-likelihood that a cluster gains by a density of its own, in nats. u is the
-    number of counts that a unit of weight stands for. Parameters are estimated, see
-    `powercut.graphs.fit`.
+    the negative log-likelihood ratio, in nats, of a cluster with a density of its own to the
+    background rate. u is the number of counts per unit of weight. The parameters are
+    estimated by `powercut.graphs.fit`.
     """
 
     background: float
@@ -230,7 +231,7 @@ GRAPH_SCORES: dict[str, type[GraphScore]] = {
 
 
 def graph_score(name: str, **available: float) -> GraphScore:
-    """Make the score of that name from the parameters among `available` that it has.
+    """Return the score of this name, made from those of the `available` parameters that it has.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""Where the search of a graph begins.
+"""Starts of the search of a graph, and the search from all of them.
 
-From single nodes every merge has to pay for the prior's preference for many clusters before it
-gains anything, so the search begins with the score alone (tradeoff 0) and then switches the prior
-on; from whole components it has to find the first split; modularity's clusters lie in between. All
-are improved to the end and the lowest J is kept.
+No single start is best for all graphs. From singletons, the prior penalises every merge, often by
+more than the score gains. This start therefore minimises the score alone (tradeoff 0), and the
+prior is switched on afterwards. From connected components, the search has to find the first
+split. Clusters of high modularity lie in between. Each start is improved to a local minimum of J,
+and the lowest is kept.
 """
 
 from collections.abc import Sequence
@@ -23,7 +24,10 @@ from powercut.search.starts import Start, by_objective, run_starts
 
 
 def solve_start(level: Level, objective: GraphObjective, labels: Labels | None = None) -> Start:
-    """Start from single nodes, or from labels, by one cycle that lowers another objective."""
+    """Start from the partition that one cycle on another objective finds.
+
+    The cycle itself starts from singletons, or from `labels` if they are given.
+    """
     first = np.arange(level.n, dtype=np.int32) if labels is None else compact_labels(labels)[0]
 
     def start(random: Random, reporter: ProgressReporter) -> Labels:
@@ -34,16 +38,16 @@ def solve_start(level: Level, objective: GraphObjective, labels: Labels | None =
 
 
 def components_start(level: Level) -> Start:
-    """Start from a cluster for each connected component."""
-    return lambda _random, _watch: level.components
+    """Start from one cluster per connected component."""
+    return lambda _random, _reporter: level.components
 
 
 def graph_starts(level: Level, objective: GraphObjective, n_init: int) -> list[Start]:
-    """Return the usual starts for a graph, those that are random `n_init` times."""
+    """Return the default starts of a graph; the random ones are repeated `n_init` times."""
     score_alone = objective.without_prior()
     total_weight = float(level.nodes[0].sum())
     modularity = replace(score_alone, score=Modularity(1.0, total_weight))
-    # One of the two where modularity is the score.
+    # If the score is modularity, the two are equal: keep one of them.
     objectives = dict.fromkeys([score_alone, modularity])
     return [components_start(level), *[solve_start(level, one) for one in objectives] * n_init]
 
@@ -57,22 +61,22 @@ def search_graph(
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> Found:
-    """Lower J by multilevel search from each start, and keep the best.
+    """Minimise J by multilevel search from each start, and keep the best result.
 
     Parameters
     ----------
     level : Level
-        The graph.
+        The finest level of the graph.
     objective : GraphObjective
-        What to lower.
+        J, to be minimised.
     starts : sequence of callables
-        Each makes labels to start from; see `graph_starts` and `given`.
+        Each returns initial labels; see `graph_starts` and `given`.
     n_jobs : int
-        How many searches run at once; the result does not depend on it.
+        How many searches run in parallel; the result does not depend on it.
     random : numpy.random.Generator
-        Decides the random orders.
+        The order in which nodes are visited.
     reporter : ProgressReporter, optional
-        Ends the search after a time with the best so far, and hears how far it is.
+        Receives progress; when its time limit expires, the search returns the best so far.
     """
     constant = objective.regulariser.constant(level.n_original)
 
@@ -94,21 +98,32 @@ def search_graph(
 
 
 def split(level: Level, objective: GraphObjective, found: Found) -> Found:
-    """Make each connected piece of a cluster a cluster; J may rise, and the path stays."""
-    pieces, n_pieces = _core.split_components(level.graph, found.labels, None)
-    if n_pieces == int(found.labels.max(initial=-1)) + 1:
+    """Split clusters into their connected components.
+
+    J may increase; the path of J is that of `found`.
+    """
+    components, n_components = _core.split_components(level.graph, found.labels, None)
+    if n_components == int(found.labels.max(initial=-1)) + 1:
         return found
-    j = level.objective(pieces, n_pieces, objective)
-    return Found(pieces, j + objective.regulariser.constant(level.n_original), found.path)
+    j = level.objective(components, n_components, objective)
+    return Found(components, j + objective.regulariser.constant(level.n_original), found.path)
 
 
 def connect(level: Level, objective: GraphObjective, found: Found, *, random: Random) -> Found:
-    """Make every cluster connected: split what is not, then move what keeps it so."""
-    pieces = split(level, objective, found)
-    if pieces is found:
+    """Make every cluster connected: split those that are not, then move nodes.
+
+    Only moves that keep clusters connected are made.
+    """
+    connected = split(level, objective, found)
+    if connected is found:
         return found
     moved = level.local_moves(
-        pieces.labels, objective, random=random, cancel=None, keep_connected=True, exhaustive=True
+        connected.labels,
+        objective,
+        random=random,
+        cancel=None,
+        keep_connected=True,
+        exhaustive=True,
     )
     constant = objective.regulariser.constant(level.n_original)
     return Found(moved.labels, moved.after + constant, found.path)

@@ -1,1 +1,1 @@
-"""What the searches of graphs and of vectors share."""
+"""Parts of the search that graphs and vectors share: J, starts, Algorithm 1, fits."""

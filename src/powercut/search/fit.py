@@ -1,4 +1,4 @@
-"""What every fit returns, and what every model that is fitted can do."""
+"""The result of a fit, its description length, and the interface of fitted models."""
 
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -8,16 +8,17 @@ from powercut.search.objective import Found, Objective, S_co
 
 @dataclass(frozen=True)
 class Description:
-    """Nats that describe the data by a partition, by what they tell.
+    """The parts of a description length, in nats.
 
     Attributes
     ----------
     data : float
-        The edges (for a degree-corrected model with the degrees), or the points, given all else.
+        The edges or the points, given the partition and the parameters; for a degree-corrected
+        model including the degrees.
     partition : float
-        The clusters, ``-ln EPPF``.
+        The partition, ``-ln EPPF``.
     parameters : float
-        Everything that was estimated, and which model it is.
+        The estimated parameters, and the choice of the model.
     """
 
     data: float
@@ -26,19 +27,23 @@ class Description:
 
     @property
     def nats(self) -> float:
-        """All of it: the description length."""
+        """The description length: the sum of all parts."""
         return self.data + self.partition + self.parameters
 
     def tempered(self, tradeoff: float) -> float:
-        """Return the nats with `tradeoff` edges counted as one, times `tradeoff`."""
+        """Return the description length with partition and parameters weighted by `tradeoff`.
+
+        Up to the factor `tradeoff`, this is the description length with the log-likelihood
+        of the data divided by `tradeoff`.
+        """
         return self.data + tradeoff * (self.partition + self.parameters)
 
 
 class Model(Protocol[S_co]):
-    """What does not change during a search, and how the rest is estimated."""
+    """A model whose parameters are estimated from the current clusters of a search."""
 
     def estimate(self, clusters: Any) -> Objective[S_co]:
-        """Return J at the parameters that are most likely for these clusters."""
+        """Return J with the most likely parameters, given these clusters."""
 
 
 M = TypeVar("M", bound=Model[Any])
@@ -46,7 +51,7 @@ M = TypeVar("M", bound=Model[Any])
 
 @dataclass(frozen=True)
 class Fit(Generic[M, S_co]):
-    """A partition, the model and the objective it was found with, and its description."""
+    """A partition, the model and the objective it was found with, and its description length."""
 
     found: Found
     model: M

@@ -1,10 +1,11 @@
-"""Algorithm 1 of "Power-Law Graph Cuts": its passes, over vectors, kernel matrices and graphs.
+"""Algorithm 1 of "Power-Law Graph Cuts": its passes over vectors, kernel matrices and graphs.
 
-k-means with live sizes: within a pass the means stay where they are, each point
-goes to the cluster of smallest regularised distance, and a point that founds a
-cluster becomes its mean. From one cluster it often stays there, or falls into
-single points, because means that do not follow a move hide what the move would
-gain; exact moves (`powercut.graphs.multilevel`, `powercut.vectors.multilevel`) lower the same J.
+It is k-means in which cluster sizes are updated after every move. The means are fixed within a
+pass; each point moves to the cluster of smallest regularised distance; a point that opens a
+cluster becomes its mean. Started from one cluster, the algorithm often stays there, or
+ends in singletons, because distances to fixed means ignore how the means would follow a move.
+Exact moves (`powercut.graphs.multilevel`, `powercut.vectors.multilevel`) minimise the same J
+and do not have this problem.
 """
 
 from collections.abc import Callable
@@ -24,7 +25,10 @@ def run_passes(
     max_iter: int,
     cancel: Cancel,
 ) -> list[float]:
-    """Run passes, which write `labels`, and return their J; when the time is up, only the last."""
+    """Run passes, which modify `labels`, and return J at the start and after each pass.
+
+    If the time limit expires, only the last J is returned.
+    """
     with until_expired(cancel):
         return passes(labels, k, max_iter, cancel)
     labels[:], k = compact_labels(labels)

@@ -1,36 +1,43 @@
-"""J, the one number that every search lowers."""
+"""The objective J that every search minimises.
+
+``J = sum_c cost(c) + tradeoff * r(Z)``: the costs of the clusters, plus the weighted negative log
+probability of the cluster sizes under the Pitman-Yor prior, ``r = -log EPPF``. If the costs are
+negative log-likelihoods, J at ``tradeoff = 1`` is the negative log posterior of the partition up to
+a constant, and its minimum is the MAP partition. A tradeoff above 1 tempers the likelihood.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from powercut._special import log_rising
 from powercut._typing import FloatArray, IntArray, Labels, Positions, Random
-from powercut.prior import PitmanYor, log_rising
+from powercut.prior import PitmanYor
 
 
 @dataclass(frozen=True)
 class Regulariser:
-    """``tradeoff * r(Z)`` with ``r = -ln EPPF``, the Pitman-Yor prior on the sizes."""
+    """The weighted size prior: ``tradeoff * r(Z)`` with ``r = -log EPPF`` of a Pitman-Yor prior."""
 
     prior: PitmanYor
     tradeoff: float
 
     @property
     def native(self) -> tuple[float, float, float]:
-        """(concentration, discount, tradeoff), as the kernels take it."""
+        """(concentration, discount, tradeoff), as the kernels take them."""
         return self.prior.concentration, self.prior.discount, self.tradeoff
 
     def constant(self, n: int) -> float:
-        """Part of ``tradeoff * r`` that no partition of n points changes; kernels leave it out."""
+        """Return the part of ``tradeoff * r`` that depends on n only; kernels leave it out."""
         return self.tradeoff * float(log_rising(self.prior.concentration + 1, n - 1)) if n else 0.0
 
     def value(self, sizes: IntArray) -> float:
-        """``tradeoff * r`` of a partition with these sizes, constants included."""
+        """Return ``tradeoff * r`` of a partition with these sizes, including its constant."""
         return -self.tradeoff * self.prior.log_prob(sizes) if self.tradeoff else 0.0
 
     def merging(self, sizes: IntArray, one: int, others: Positions) -> FloatArray:
-        """Return what ``tradeoff * r`` rises by when a cluster merges with each of some others."""
+        """Return the increase of ``tradeoff * r`` when `one` merges with each of the `others`."""
         alpha, theta = self.prior.concentration, self.prior.discount
         opened = np.log(alpha + (len(sizes) - 1) * theta)
         grown = log_rising(sizes[others] - theta, float(sizes[one]))
@@ -40,7 +47,7 @@ class Regulariser:
 
 
 class Clusters(Protocol):
-    """The sums over each cluster that a score is a function of."""
+    """The sums over each cluster, from which a score computes costs."""
 
     @property
     def counts(self) -> IntArray:
@@ -48,7 +55,7 @@ class Clusters(Protocol):
 
 
 class Score(Protocol):
-    """What each cluster costs, from its sums; lower is better."""
+    """The cost of a cluster, as a function of its sums; lower is better."""
 
     @property
     def native(self) -> Any:
@@ -63,7 +70,7 @@ S_co = TypeVar("S_co", bound=Score, covariant=True)
 
 @dataclass(frozen=True)
 class Objective(Generic[S_co]):
-    """``J = sum_c cost(c) + tradeoff * r(Z)``, of a partition of nodes or of points."""
+    """``J = sum_c cost(c) + tradeoff * r(Z)`` of a partition of nodes or points."""
 
     score: S_co
     regulariser: Regulariser
@@ -74,25 +81,25 @@ class Objective(Generic[S_co]):
         return *self.score.native, *self.regulariser.native
 
     def value(self, clusters: Clusters) -> float:
-        """Return J of a partition into these clusters, all constants included."""
+        """Return J of a partition into these clusters, including constants."""
         cost = float(self.score.cost(clusters).sum())
         return cost + self.regulariser.value(clusters.counts)
 
     def without_prior(self) -> "Objective[S_co]":
-        """Return the score alone."""
+        """Return the objective with tradeoff 0: the sum of costs alone."""
         return replace(self, regulariser=replace(self.regulariser, tradeoff=0.0))
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found.
+    """The result of a search.
 
     Attributes
     ----------
     labels : ndarray of int32
-        0 to k - 1, in no particular order.
+        Clusters 0 to k - 1, in no particular order.
     objective : float
-        J of the labels, all constants included.
+        J of the labels, including constants.
     path : ndarray of float64
         J at the start and after each step.
     """
@@ -103,5 +110,5 @@ class Found:
 
 
 def draw_seed(random: Random) -> int:
-    """Return a seed for one native call."""
+    """Return a seed for one call of a native kernel."""
     return int(random.integers(2**63))

@@ -1,4 +1,4 @@
-"""Partitions around points drawn with k-means++, of vectors or of a kernel matrix."""
+"""k-means++ seeding, for vectors and for kernel matrices."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from powercut._typing import FloatArray, Labels, Random
 from powercut.partition import compact_labels
 from powercut.search.starts import Start
 
-# Up to so many points Algorithm 1's own end is one of the starts, so that exact moves never end
-# above it. Beyond, it takes longest of all and is far above the others.
+# Up to this many points the result of Algorithm 1 is one of the starts, so that exact moves never
+# end with a higher J. For more points it is the slowest start, and its J is far above the others'.
 LLOYD_POINTS = 2000
 
 
@@ -21,21 +21,21 @@ def seed_clusters(
     random: Random,
     cancel: _core.CancelFlag | None = None,
 ) -> Labels:
-    """Draw `k` points, each far from those before it, and partition all around them.
+    """Draw `k` seeds by k-means++ and assign every point to the nearest seed.
 
     Parameters
     ----------
     squared_distances : callable
         Returns the squared distance of every point to the given one.
     weight : ndarray of shape (n,)
-        Weights of the points: one is drawn in proportion to weight times squared
-        distance to the nearest seed.
+        Weights of the points. The probability of a point to be drawn is proportional to its
+        weight times its squared distance to the nearest seed.
     k : int
-        How many seeds; fewer where points coincide.
+        Number of seeds; fewer if points coincide.
     random : numpy.random.Generator
-        Decides.
+        Draws the seeds.
     cancel : CancelFlag, optional
-        Ends the work from another thread, or after a time with the seeds so far.
+        Cancellation token; when its time limit expires, the seeds drawn so far are used.
     """
     n = len(weight)
     nearest = np.full(n, np.inf)
@@ -54,12 +54,12 @@ def seed_clusters(
         if mass[-1] <= 0:
             break
         drawn = np.searchsorted(mass, random.random() * mass[-1], side="right")
-        seed = min(int(drawn), n - 1)  # the product may round up to the whole mass
+        seed = min(int(drawn), n - 1)  # the product may round up to the total mass
     return compact_labels(labels)[0]
 
 
 def seed_counts(n: int) -> list[int]:
-    """Return few, several and many seeds for n points: n^(1/4), n^(1/2), n^(3/4)."""
+    """Return the numbers of seeds to try for n points: n^(1/4), n^(1/2), n^(3/4)."""
     return sorted({max(1, round(n**power)) for power in (0.25, 0.5, 0.75)})
 
 
@@ -70,7 +70,10 @@ def seed_starts(
     *,
     most: int | None = None,
 ) -> list[Start]:
-    """Return starts from few, several and many k-means++ seeds, at most `most`, `n_init` times."""
+    """Return k-means++ starts, `n_init` for each number of seeds in `seed_counts`.
+
+    The numbers of seeds are limited to `most`.
+    """
 
     def start(k: int) -> Start:
         return lambda random, reporter: seed_clusters(

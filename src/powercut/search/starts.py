@@ -1,7 +1,7 @@
-"""Several starts of a search, of which the best end is kept.
+"""Run a search from several starts and keep the best result.
 
-No single start is safe; which ones there are, `powercut.graphs.starts` and
-`powercut.vectors.starts` say.
+No single start works for all data. `powercut.graphs.starts` and `powercut.vectors.starts` define
+the default starts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,12 +17,12 @@ Start = Callable[[Random, ProgressReporter], Labels]
 
 
 def given(labels: Labels) -> Start:
-    """Start from labels that somebody has."""
-    return lambda _random, _watch: labels
+    """Start from given labels."""
+    return lambda _random, _reporter: labels
 
 
 def by_objective(found: Found) -> float:
-    """Rank what was found by J."""
+    """Return J, to rank results by."""
     return found.objective
 
 
@@ -36,12 +36,12 @@ def run_starts(
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> T:
-    """Improve every start, `n_jobs` at a time, and return the lowest by `rank`, the first on a tie.
+    """Improve every start, `n_jobs` in parallel, and return the result of lowest `rank`.
 
-    What is `large` is improved from one start at a time, whose work all threads share. Each
-    start has random numbers of its own, so the result does not depend on `n_jobs`. An
-    exception in one of them, and an interrupt while waiting, stops all. When the time is up,
-    those that have not begun are left out, but for the first.
+    On a tie the first is returned. If the problem is `large`, starts run one after the other,
+    and each uses all threads. Every start has its own random generator, so the result does not
+    depend on `n_jobs`. An exception in one start, or an interrupt, stops all. When the time
+    limit expires, starts that have not begun are skipped, except the first.
     """
     reporter = ProgressReporter() if reporter is None else reporter
     runs = list(zip(range(len(starts)), starts, random.spawn(len(starts)), strict=True))
@@ -60,7 +60,7 @@ def run_starts(
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
             futures = [pool.submit(run, *one) for one in runs]
             try:
-                for _ in reporter.each(_as_done(futures, reporter), of=len(futures)):
+                for _ in reporter.each(_completed(futures, reporter), of=len(futures)):
                     pass
             except BaseException:
                 reporter.set()
@@ -69,8 +69,8 @@ def run_starts(
     return min((one for one in found if one is not None), key=rank)
 
 
-def _as_done(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:
-    """Yield whenever another one is done, and raise what it raised."""
+def _completed(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:
+    """Yield once per completed future; raise its exception if it has one."""
     pending = set(futures)
     while pending:
         done, pending = wait(pending, timeout=reporter.interval, return_when=FIRST_COMPLETED)

@@ -1,4 +1,7 @@
-"""What a graph or points have that are looked at elsewhere; `powercut.remote` says by whom."""
+"""Interfaces of remote workers, which read a graph or points in place of local threads.
+
+`powercut.remote` implements them.
+"""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,10 +14,10 @@ from powercut._typing import Labels
 
 
 class GraphWorkers(Protocol):
-    """Tasks that read the rows of a graph."""
+    """Remote workers that read the rows of a graph."""
 
     def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
-        """Return what `powercut._core` asks in rounds of moves of single nodes."""
+        """Return the object that `powercut._core` requests proposals from, to move single nodes."""
 
     def divide(
         self,
@@ -23,15 +26,15 @@ class GraphWorkers(Protocol):
         objective: "_core._Objective",
         seed: int,
     ) -> tuple[Labels, int]:
-        """Divide clusters from inside, as ``_core.divide`` does."""
+        """Divide clusters into subclusters, with the same result as ``_core.divide``."""
 
 
 class PointWorkers(Protocol):
-    """Tasks that look at points."""
+    """Remote workers that read points."""
 
     @property
     def least_products(self) -> float:
-        """Points times clusters times features that are not worth a task if they are fewer."""
+        """Smallest product of points, clusters and features for which tasks are started."""
 
     def rounds(
         self,
@@ -39,7 +42,7 @@ class PointWorkers(Protocol):
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
     ) -> "_core.PointsElsewhere":
-        """Return what `powercut._core` asks while it moves points."""
+        """Return the object that `powercut._core` requests proposals from, to move points."""
 
     def nearest(self, points: "_core._PointArrays", means: npt.NDArray[np.floating]) -> Labels:
-        """Return the nearest of the means for each point, the first of equals."""
+        """Return the nearest mean of each point; on a tie, the first."""

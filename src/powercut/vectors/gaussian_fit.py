@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from powercut._typing import Labels, Random
 from powercut.partition import compact_labels
-from powercut.prior import PitmanYor, bounded_prior
+from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.prior import bounded_prior
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, given, run_starts
 from powercut.search.workers import PointWorkers

@@ -7,8 +7,8 @@ from math import log, pi
 import numpy as np
 
 from powercut import _core
+from powercut._special import log_rising
 from powercut._typing import FloatArray, Labels
-from powercut.prior import log_rising
 from powercut.search.objective import Objective
 from powercut.vectors.covariances import Covariance, Spherical
 from powercut.vectors.points import Points

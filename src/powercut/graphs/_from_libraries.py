@@ -1,0 +1,49 @@
+"""Edge lists of the graphs of other libraries, for the constructors of `Graph`.
+
+None of the libraries is imported: an object is recognised by the package of its class.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from powercut._typing import Array
+
+# Two ends of each edge, the weights (None: all 1), and the number of nodes.
+Edges = tuple[Array, Array, Any, int]
+
+
+def library_of(obj: Any) -> str | None:
+    """Return ``"networkx"`` or ``"igraph"`` if `obj` is a graph of this library, else None."""
+    if not hasattr(obj, "is_directed"):
+        return None
+    packages = {kind.__module__.partition(".")[0] for kind in type(obj).__mro__}
+    return next((name for name in ("networkx", "igraph") if name in packages), None)
+
+
+def networkx_edges(graph: Any, weight: str | None) -> Edges:
+    """Return the edges of an undirected networkx graph; node i is ``list(graph.nodes)[i]``."""
+    if graph.is_directed():
+        raise ValueError(
+            "the networkx graph is directed: make it undirected with "
+            "Graph.from_networkx(graph.to_undirected()), or combine both directions with "
+            'Graph.from_edges(..., symmetrize="sum")'
+        )
+    number = {node: i for i, node in enumerate(graph)}
+    ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), np.int32)
+    values = None
+    if weight is not None:
+        values = np.array([w for _, _, w in graph.edges(data=weight, default=1)])
+    return ends[::2], ends[1::2], values, len(number)
+
+
+def igraph_edges(graph: Any, weight: str | None) -> Edges:
+    """Return the edges of an undirected igraph graph, with its vertex ids."""
+    if graph.is_directed():
+        raise ValueError(
+            "the igraph graph is directed: make it undirected with "
+            'Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'
+        )
+    ends = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1, 2)
+    values = graph.es[weight] if weight in graph.es.attributes() else None
+    return ends[:, 0], ends[:, 1], values, graph.vcount()
