@@ -1,11 +1,11 @@
 """The picture at the top of the README: the characters of Les Miserables and their clusters.
 
     python experiments/readme_figure.py --figure docs/_static/les_miserables.png
-    python experiments/readme_figure.py --quick    # draws in a coarse form and keeps nothing
+    python experiments/readme_figure.py --quick    # at low resolution; writes no file
 
-The graph comes with networkx: two characters are joined by as many edges as they share chapters
-(D. E. Knuth. The Stanford GraphBase. 1993). The fit has no parameter but the seed, and is the one
-that the README shows.
+The graph comes with networkx: the weight of an edge is the number of chapters in which two
+characters meet (D. E. Knuth. The Stanford GraphBase. 1993). The fit sets only the seed, as in the
+README.
 """
 
 import argparse
@@ -41,8 +41,8 @@ SIDES = ((0, 1), (0, -1), (1, 0), (-1, 0), (0.7, 0.7), (-0.7, 0.7), (0.7, -0.7),
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Draw the picture at the top of the README.")
-    parser.add_argument("--figure", type=Path, help="the file to write; none if not given")
-    parser.add_argument("--quick", action="store_true", help="draw in a coarse form")
+    parser.add_argument("--figure", type=Path, help="the file to write; default: none")
+    parser.add_argument("--quick", action="store_true", help="draw at low resolution")
     given = parser.parse_args()
 
     G = nx.les_miserables_graph()
@@ -133,7 +133,7 @@ def place_clusters(G: nx.Graph, labels: Labels) -> tuple[FloatArray, FloatArray]
 
 
 def push_apart(points: FloatArray, wanted: FloatArray) -> None:
-    """Move points that are nearer to each other than wanted apart, each by half of what lacks."""
+    """Move points apart that are nearer than wanted, each by half of the difference."""
     for i in range(len(points)):
         for j in range(i):
             step = points[i] - points[j]
@@ -226,7 +226,7 @@ def spaced(name: str) -> str:
 
 
 def draw_sizes(ax: Axes, G: nx.Graph, labels: Labels) -> None:
-    """Draw the sizes of clusters as bars, with the names of those who are met most."""
+    """Draw the sizes of clusters as bars, with the names of the strongest nodes."""
     sizes = np.bincount(labels)
     ranks = np.arange(len(sizes))
     ax.barh(ranks, sizes, height=0.3, color=COLOURS[: len(sizes)])
