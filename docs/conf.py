@@ -1,17 +1,27 @@
 """How Sphinx builds the site: ``sphinx-build -W docs build/site``."""
 
 import re
-from importlib.metadata import version as installed_version
+import sys
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
 from docutils.nodes import literal_block
 from sphinx_gallery.sorting import ExplicitOrder
 
+import powercut
+
 project = "powercut"
 author = "The powercut developers"
 copyright = "The powercut developers"  # noqa: A001 (Sphinx calls it so)
-version = release = installed_version("powercut")
+about = metadata("powercut")
+version = release = about["Version"]
+# The link to the repository appears once pyproject.toml has: [project.urls] Repository = "...".
+urls = dict(url.split(", ", 1) for url in about.get_all("Project-URL") or [])
+
+# Public modules whose files are in other folders: autodoc imports them by their public names.
+for name in ("neighbors", "scanpy"):
+    sys.modules[f"powercut.{name}"] = getattr(powercut, name)
 
 extensions = [
     "sphinx.ext.autodoc",
@@ -29,7 +39,7 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 default_role = "py:obj"
 templates_path = ["_templates"]
 
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -83,11 +93,16 @@ html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 6,
     "show_prev_next": True,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "tango",
     "pygments_dark_style": "monokai",
+    "icon_links": [
+        {"name": "Repository", "url": urls[name], "icon": "fa-brands fa-github"}
+        for name in ("Repository",)
+        if name in urls
+    ],
 }
 # Pages without others below them.
 html_sidebars: dict[str, list[str]] = {
