@@ -43,7 +43,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.scores import Modularity
 from powercut.prior import PitmanYor
 from powercut.remote.graphs import RemoteGraph
-from powercut.remote.log import Answers
+from powercut.remote.log import Results
 from powercut.remote.points import RemotePoints
 from powercut.remote.tasks import FindNodesToRevisit, FindProposals, Task
 from powercut.remote.workers import Workers
@@ -112,9 +112,9 @@ class Stopwatch:
     _began: tuple[float, float] = (0.0, 0.0)
     _jobs: int = 0
 
-    def run(self, tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
+    def run(self, tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Results:
         """Run a task, and see what it is."""
-        if isinstance(task, FindProposals) and ", block 1:" in what:
+        if isinstance(task, FindProposals) and ", batch 1:" in what:
             self._began, self._jobs = (time.perf_counter(), cpu_of_all()), 0
         asked = time.perf_counter()
         answers = RUN(tasks, task, n_parts, what)
@@ -137,7 +137,7 @@ def timed(most: int | None = None) -> Iterator[Stopwatch]:
     """Take the times of all rounds inside."""
     reporter = Stopwatch(most)
 
-    def run(tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Answers:
+    def run(tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Results:
         return reporter.run(tasks, task, n_parts, what)
 
     with mock.patch.object(SparkTasks, "run", run):

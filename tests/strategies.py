@@ -67,7 +67,7 @@ def best_moves(
     """Return the best target of each node, and the change of J by this move; 0 if it stays."""
     n = len(labels)
     batch = np.arange(n, dtype=np.int32)
-    nodes, targets, *_ = _core.wishes(
+    nodes, targets, *_ = _core.propose_moves(
         level.graph, level.nodes, labels, stats, objective.native, batch, 0, n
     )
     target, delta = labels.copy(), np.zeros(n)

@@ -19,7 +19,7 @@ class until_expired:  # noqa: N801 (a context manager, as `suppress` is)
     was cancelled instead, the exception is raised.
     """
 
-    def __init__(self, cancel: _core.CancelFlag | None) -> None:
+    def __init__(self, cancel: _core.CancellationToken | None) -> None:
         self._cancel = cancel
 
     def __enter__(self) -> None:
@@ -75,7 +75,7 @@ class Progress:
 Callback = Callable[[Progress], object]
 
 
-class ProgressReporter(_core.CancelFlag):
+class ProgressReporter(_core.CancellationToken):
     """A cancellation token that also reports progress to a callback.
 
     Searches announce the parts of their work (`part`, `each`); kernels count their rounds and
@@ -119,7 +119,7 @@ class ProgressReporter(_core.CancelFlag):
         # Fractions at which the current part begins and ends.
         self._fraction, self._end = 0.0, 1.0
         if callback is not None:
-            self.listen(self.tick)
+            self.set_callback(self.tick)
 
     @property
     def _reports(self) -> bool:
@@ -155,19 +155,19 @@ class ProgressReporter(_core.CancelFlag):
     def finish(self, objective: float) -> None:
         """Report that the work is done."""
         if self._reports:
-            self.reached(objective)
+            self.report_objective(objective)
             self._fraction, self._stage = 1.0, "done"
             self._report()
 
     def close(self) -> None:
         """Stop reporting, and release the callback."""
-        self.listen(None)
+        self.set_callback(None)
         self._callback = None
 
     def _report(self) -> None:
         assert self._callback is not None
         seconds = time.monotonic() - self._began
-        self._callback(Progress(self._fraction, self._stage, *self.round(), seconds))
+        self._callback(Progress(self._fraction, self._stage, *self.last_report(), seconds))
         self._last_report = time.monotonic()
 
 

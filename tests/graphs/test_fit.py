@@ -189,7 +189,8 @@ def test_starts_are_components_the_score_and_modularity_from_coarse_to_fine() ->
     graph, _ = make_block_graph(2000, random_state=0)
     level = Level.finest(graph)
     starts = BlockSearch(graph, level, n_init=2).starts(BlockModel(True, 1.0))
-    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
+    token = _core.CancellationToken()
+    found = [len(set(start(np.random.default_rng(0), token))) for start in starts]
     components = sp.csgraph.connected_components(graph.adjacency)[0]
     assert found[0] == components
     assert found[1:5] == found[5:9]
@@ -200,7 +201,8 @@ def test_starts_are_components_the_score_and_modularity_from_coarse_to_fine() ->
 def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
     level, model = Level.finest(graph), BlockModel(False, 1.0)
-    start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), _core.CancelFlag())
+    token = _core.CancellationToken()
+    start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), token)
     fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
     stats = level.cluster_stats(fit.found.labels)
     background, prior = model.parameters(stats)

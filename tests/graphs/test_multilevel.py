@@ -195,7 +195,7 @@ class RecordsLevels(Multilevel):
 def test_default_starts_are_three_and_the_random_ones_are_repeated() -> None:
     level = Level.finest(two_cliques())
     ends = [
-        [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
+        [len(set(start(np.random.default_rng(0), _core.CancellationToken()))) for start in starts]
         for starts in (graph_starts(level, ncut(), 1), graph_starts(level, ncut(), 3))
     ]
     components, score_alone, modularity = ends[0]
@@ -219,7 +219,7 @@ def test_start_without_the_prior_merges_singletons() -> None:
     moved = level.local_moves(singletons, heavy, random=np.random.default_rng(0), cancel=None)
     assert moved.moves == 0
     score_alone = graph_starts(level, heavy, 1)[1]
-    assert len(set(score_alone(np.random.default_rng(0), _core.CancelFlag()))) == 2
+    assert len(set(score_alone(np.random.default_rng(0), _core.CancellationToken()))) == 2
 
 
 def test_nodes_move_on_after_clusters_are_split() -> None:
@@ -284,7 +284,7 @@ def test_an_exception_in_one_start_stops_all_and_is_raised() -> None:
     def failing(_random: object, _cancel: object) -> np.ndarray:
         raise RuntimeError("no such start")
 
-    def endless(_random: object, cancel: _core.CancelFlag) -> np.ndarray:
+    def endless(_random: object, cancel: _core.CancellationToken) -> np.ndarray:
         while not cancel.is_set():
             time.sleep(0.01)
         raise _core.Cancelled("cancelled")
@@ -298,7 +298,7 @@ def test_an_exception_in_one_start_stops_all_and_is_raised() -> None:
 def test_a_cancelled_token_stops_native_kernels() -> None:
     graph, _ = make_block_graph(20_000, random_state=0)
     level = Level.finest(graph)
-    cancel = _core.CancelFlag()
+    cancel = _core.CancellationToken()
     cancel.set()
     with pytest.raises(_core.Cancelled):
         level.local_moves(

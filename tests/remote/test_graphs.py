@@ -208,7 +208,7 @@ def test_invalid_proposals_are_refused(large: tuple[Graph, Path, np.ndarray]) ->
             results[0][1] += graph.n_nodes  # targets
         return results
 
-    with pytest.raises(ValueError, match="wishes must lead to a cluster"):
+    with pytest.raises(ValueError, match="proposals must lead to a cluster"):
         fit_with(remote_of(graph, folder, wrong), folder)
 
 
@@ -292,7 +292,7 @@ def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.
     graph, folder, labels = large
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0)
-    with pytest.raises(ValueError, match="not looked at within groups"):
+    with pytest.raises(ValueError, match="do not support moves within groups"):
         _core.local_moves(
             level.graph,
             level.nodes,

@@ -184,7 +184,7 @@ def test_workers_propose_moves_of_points(session: Any, tmp_path: Path) -> None:
         found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
     assert "find nearest means" in descriptions
-    assert "pass 1, block 60: propose moves of points" in descriptions
+    assert "pass 1, batch 60: propose moves of points" in descriptions
     assert not list((tmp_path / "work").glob("run-*"))
 
 

@@ -141,10 +141,11 @@ def test_moves_of_halves_split_a_cluster_that_moves_of_points_cannot() -> None:
 def test_each_number_of_seeds_is_drawn_n_init_times() -> None:
     points = Points(np.random.default_rng(0).normal(size=(256, 2)))
     starts = seed_starts(points.squared_distances, points.weights, 3)
-    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in starts]
+    token = _core.CancellationToken()
+    found = [len(set(start(np.random.default_rng(0), token))) for start in starts]
     assert found == [4, 16, 64] * 3
     few = seed_starts(points.squared_distances, points.weights, 1, most=10)
-    found = [len(set(start(np.random.default_rng(0), _core.CancelFlag()))) for start in few]
+    found = [len(set(start(np.random.default_rng(0), _core.CancellationToken()))) for start in few]
     assert found == [4, 10]
 
 

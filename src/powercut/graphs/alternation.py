@@ -38,7 +38,7 @@ def alternate(
     model: BlockModel,
     *,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    cancel: _core.CancellationToken | None = None,
 ) -> BlockFit:
     """Alternate between estimating hyperparameters and improving labels, until they converge.
 

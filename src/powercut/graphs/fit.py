@@ -114,7 +114,7 @@ class BlockSearch:
         """Compact labels of high modularity, from one coarsening pass without refinement."""
         objective, (random,) = self._modularity(1.0), self.random.spawn(1)
         search = Multilevel(self.level, objective, random=random, cancel=self.reporter, brisk=True)
-        return search.descend()
+        return search.coarsen()
 
     def _evaluate(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
         """Return the fit of each model to given labels, without improving them."""

@@ -139,7 +139,7 @@ class Level:
         objective: GraphObjective,
         *,
         random: Random,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         within: Labels | None = None,
         keep_connected: bool = False,
         exhaustive: bool = False,
@@ -155,7 +155,7 @@ class Level:
             J.
         random : numpy.random.Generator
             The order in which nodes are visited.
-        cancel : CancelFlag or None
+        cancel : CancellationToken or None
             Cancellation token; when its time limit expires, the labels so far are returned.
         within : ndarray of int32, optional
             A coarser partition: nodes may share a cluster only inside one of its groups.
@@ -194,7 +194,7 @@ class Level:
         objective: GraphObjective,
         *,
         random: Random,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> Moved | None:
         """Move groups of nodes while that lowers J; each begins as a cluster of its own.
@@ -217,7 +217,7 @@ class Level:
             return Moved.compact(labels, *summary)
         return None
 
-    def _remote_rounds(self, objective: GraphObjective) -> "_core.Elsewhere | None":
+    def _remote_rounds(self, objective: GraphObjective) -> "_core.RemoteGraphWorkers | None":
         return None if self.workers is None else self.workers.rounds(objective.native)
 
     def _expired(self, labels: Labels, objective: GraphObjective) -> Moved:
@@ -226,12 +226,12 @@ class Level:
         after = self.objective(labels, n_clusters, objective)
         return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
 
-    def descend(
+    def coarsen(
         self,
         objective: GraphObjective,
         *,
         random: Random,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> Labels:
         """Coarsen from singletons: move nodes, aggregate clusters, repeat while J falls.
@@ -240,7 +240,7 @@ class Level:
         """
         groups = np.empty(self.n, dtype=np.int32)
         with until_expired(cancel):
-            _core.descend(
+            _core.coarsen(
                 self.graph,
                 self.nodes,
                 groups,
@@ -260,7 +260,7 @@ class Level:
         divisible: npt.NDArray[np.bool_],
         *,
         random: Random,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
     ) -> tuple[Labels, int]:
         """Divide clusters into subclusters where that lowers J, each on its own subgraph.
 
@@ -293,7 +293,9 @@ class Level:
             self.graph, self.nodes, labels, n_labels, objective.native, self.n_threads, None
         )
 
-    def aggregate(self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None) -> "Level":
+    def aggregate(
+        self, labels: Labels, n_labels: int, cancel: _core.CancellationToken | None
+    ) -> "Level":
         """Return the level whose nodes are the clusters.
 
         Aggregation is exact: a partition of the coarse level has the same J as the partition
@@ -304,7 +306,7 @@ class Level:
         return Level(*coarse, n_threads=self.n_threads)
 
     def coarser(
-        self, labels: Labels, n_labels: int, cancel: _core.CancelFlag | None
+        self, labels: Labels, n_labels: int, cancel: _core.CancellationToken | None
     ) -> "Level | None":
         """Return the aggregated level, or None if the time limit has expired."""
         with until_expired(cancel):

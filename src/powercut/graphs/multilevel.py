@@ -35,7 +35,7 @@ class Multilevel:
         J, to be minimised.
     random : numpy.random.Generator
         The order in which nodes are visited.
-    cancel : CancelFlag, optional
+    cancel : CancellationToken, optional
         Cancellation token. Another thread may cancel the search; when the time limit
         expires, the search ends with the best labels so far.
     brisk : bool
@@ -53,7 +53,7 @@ class Multilevel:
         objective: GraphObjective,
         *,
         random: Random,
-        cancel: _core.CancelFlag | None = None,
+        cancel: _core.CancellationToken | None = None,
         brisk: bool = False,
     ) -> None:
         self.level = level
@@ -108,9 +108,9 @@ class Multilevel:
         """Move single nodes."""
         return self._local_moves(self.level, labels)
 
-    def descend(self) -> Labels:
+    def coarsen(self) -> Labels:
         """Coarsen from singletons, without refinement; return the coarsest partition."""
-        return self.level.descend(
+        return self.level.coarsen(
             self.objective, random=self.random, cancel=self.cancel, negligible=self.negligible
         )
 

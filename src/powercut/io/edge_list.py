@@ -66,7 +66,7 @@ def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
         start = _start(parts, source)
         lines = sniff(start, source, options)
         edges = _core.EdgeList(lines.names, lines.weighted)
-        text = _core.EdgeText(edges, lines.delimiter, lines.n_columns, lines.header)
+        text = _core.EdgeListReader(edges, lines.delimiter, lines.n_columns, lines.header)
         try:
             for part in chain([np.frombuffer(start, dtype=np.uint8)], parts):
                 text.feed(part)

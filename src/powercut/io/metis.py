@@ -10,7 +10,7 @@ from powercut.io._source import Source, fail, name_of, opened, pieces
 def read(source: Source, options: Options) -> NamedGraph:
     """Read a graph of METIS."""
     edges = _core.EdgeList(names=False, weighted=False)
-    text = _core.MetisText(edges)
+    text = _core.MetisReader(edges)
     with opened(source) as file:
         try:
             for piece in pieces(file, source):

@@ -49,7 +49,7 @@ class RemoteGraph:
         self._mean_entries = max(1, graph.n_entries // max(1, graph.n_nodes))
         self.least_entries = least_entries
 
-    def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
+    def rounds(self, objective: "_core._Objective") -> "_core.RemoteGraphWorkers":
         """Return the callbacks of `powercut._core` for rounds of moves of single nodes."""
         return _Rounds(self, objective)
 
@@ -101,7 +101,7 @@ class _Rounds:
     def begin(self, labels: Labels, stats: "_core._ClusterArrays") -> None:
         self._session = Session.begin(self._remote.workers.next_folder(), labels, stats)
 
-    def wishes(self, number: int, batch: Labels, changes: "_core._Changes") -> "_core._Wishes":
+    def propose(self, number: int, batch: Labels, changes: "_core._Changes") -> "_core._Proposals":
         assert self._session is not None, "begin comes first"
         self._round += number == 1
         where = self._session.append(number, batch, changes)
@@ -110,12 +110,12 @@ class _Rounds:
             task,
             self._remote.parts_for(len(batch)),
             checksum(batch),
-            f"round {self._round}, block {number}: propose moves",
+            f"round {self._round}, batch {number}: propose moves",
         )
         place, target, own_link, target_link, loops, rivals, n_rivals = joined(results)
         return place, target, own_link, target_link, loops, rivals, n_rivals
 
-    def called(self, moved: Labels, changes: "_core._Changes") -> Labels:
+    def nodes_to_revisit(self, moved: Labels, changes: "_core._Changes") -> Labels:
         assert self._session is not None, "begin comes first"
         where = self._session.append(0, moved, changes)
         task = FindNodesToRevisit(self._remote.rows, self._session.folder, *where)

@@ -14,7 +14,6 @@ from powercut.remote.records import DamagedRecord, pack, read_record
 
 # For each part of a task, the arrays that it returned.
 Results = list[list[Array]]
-Answers = Results  # the former name, still imported by benchmarks/spark.py
 
 
 class ResultLog:

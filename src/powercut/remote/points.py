@@ -77,7 +77,7 @@ class RemotePoints:
         points: "_core._PointArrays",
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
-    ) -> "_core.PointsElsewhere":
+    ) -> "_core.RemoteVectorWorkers":
         """Return the callbacks of `powercut._core` for moves of points."""
         return _Rounds(self, points, prior, gaussian)
 
@@ -142,7 +142,7 @@ class _Rounds:
             task,
             min(self._remote.workers.n_at_once, len(points)),
             checksum(points, labels, others),
-            f"pass {self._pass}, block {self._batch}: propose moves of points",
+            f"pass {self._pass}, batch {self._batch}: propose moves of points",
         )
         targets, costs = joined(results)
         return targets, costs
@@ -184,7 +184,7 @@ class ReplayedClusters:
 
     Attributes
     ----------
-    native : _core.PointClusters
+    native : _core.ClusterReplicas
         The clusters.
     visits : list of ndarray
         The batch of the last record that was applied. For each point: its number, its label, how
@@ -194,7 +194,7 @@ class ReplayedClusters:
 
     def __init__(self, task: FindTargets) -> None:
         self.log = task.log
-        self.native = _core.PointClusters(task.files.points.native, task.prior, task.gaussian)
+        self.native = _core.ClusterReplicas(task.files.points.native, task.prior, task.gaussian)
         self.visits: list[Array] = []
         self._applied = 0
 

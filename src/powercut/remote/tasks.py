@@ -77,7 +77,7 @@ class FindProposals:
         state.advance(self.end)
         batch = state.session.nodes(self.begin)
         some = part_of(len(batch), part, n_parts)
-        wishes = _core.wishes(
+        proposals = _core.propose_moves(
             self.rows.graph,
             self.rows.nodes,
             state.labels,
@@ -87,7 +87,7 @@ class FindProposals:
             some.start,
             some.stop,
         )
-        return list(wishes)
+        return list(proposals)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class FindNodesToRevisit:
         state.advance(self.end)
         moved = state.session.nodes(self.begin)
         some = moved[part_of(len(moved), part, n_parts)]
-        return [_core.called(self.rows.graph, state.labels, state.batch_of, some)]
+        return [_core.nodes_to_revisit(self.rows.graph, state.labels, state.batch_of, some)]
 
 
 @dataclass(frozen=True)

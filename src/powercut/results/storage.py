@@ -37,7 +37,11 @@ from powercut.vectors.standardised import Standardised
 
 FORMAT, VERSION, HEADER = "powercut model", 2, "model.json"
 # Attributes that had other names in version 1.
-RENAMED = {"ClusterStats": {"count": "counts"}, "Description": {"edges": "data"}}
+RENAMED = {
+    "ClusterStats": {"count": "counts"},
+    "Description": {"edges": "data"},
+    "Points": {"engine": "workers"},
+}
 ESTIMATORS = {kind.__name__: kind for kind in (PowerLawCut, PowerLawMeans, PowerLawKernelMeans)}
 # Everything that a fitted model may consist of, and what each is made of in a file.
 STATE: dict[type, tuple[str, ...]] = {

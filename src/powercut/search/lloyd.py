@@ -15,7 +15,7 @@ from powercut._typing import Labels
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
 
-Cancel = _core.CancelFlag | None
+Cancel = _core.CancellationToken | None
 
 
 def run_passes(

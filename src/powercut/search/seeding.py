@@ -19,7 +19,7 @@ def seed_clusters(
     weight: FloatArray,
     k: int,
     random: Random,
-    cancel: _core.CancelFlag | None = None,
+    cancel: _core.CancellationToken | None = None,
 ) -> Labels:
     """Draw `k` seeds by k-means++ and assign every point to the nearest seed.
 
@@ -34,7 +34,7 @@ def seed_clusters(
         Number of seeds; fewer if points coincide.
     random : numpy.random.Generator
         Draws the seeds.
-    cancel : CancelFlag, optional
+    cancel : CancellationToken, optional
         Cancellation token; when its time limit expires, the seeds drawn so far are used.
     """
     n = len(weight)

@@ -16,7 +16,7 @@ from powercut._typing import Labels
 class GraphWorkers(Protocol):
     """Remote workers that read the rows of a graph."""
 
-    def rounds(self, objective: "_core._Objective") -> "_core.Elsewhere":
+    def rounds(self, objective: "_core._Objective") -> "_core.RemoteGraphWorkers":
         """Return the object that `powercut._core` requests proposals from, to move single nodes."""
 
     def divide(
@@ -41,7 +41,7 @@ class PointWorkers(Protocol):
         points: "_core._PointArrays",
         prior: "_core._Prior",
         gaussian: "_core._Gaussian | None",
-    ) -> "_core.PointsElsewhere":
+    ) -> "_core.RemoteVectorWorkers":
         """Return the object that `powercut._core` requests proposals from, to move points."""
 
     def nearest(self, points: "_core._PointArrays", means: npt.NDArray[np.floating]) -> Labels:

@@ -79,7 +79,7 @@ class Multilevel(Generic[S]):
         J, the objective to minimise.
     random : numpy.random.Generator
         Decides the order in which points are visited, and how clusters are halved.
-    cancel : CancelFlag, optional
+    cancel : CancellationToken, optional
         Cancellation token: cancels the search from another thread, or ends it after some time
         with the best partition so far.
     brisk : bool
@@ -98,7 +98,7 @@ class Multilevel(Generic[S]):
         objective: Objective[S],
         *,
         random: Random,
-        cancel: _core.CancelFlag | None = None,
+        cancel: _core.CancellationToken | None = None,
         brisk: bool = False,
     ) -> None:
         self.points = points
@@ -180,7 +180,7 @@ class Multilevel(Generic[S]):
     def _record(self, j: float) -> None:
         self.path.append(j)
         if self.cancel is not None:
-            self.cancel.reached(j)
+            self.cancel.report_objective(j)
 
 
 def value_of(points: Points, labels: Labels, objective: PointsObjective) -> float:

@@ -120,7 +120,7 @@ class Points:
         return Points(means.reshape(k, -1), weight, count, rows, self.n_threads)
 
     def nearest(
-        self, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
+        self, means: npt.NDArray[np.floating], cancel: _core.CancellationToken | None = None
     ) -> Labels:
         """Return the index of the nearest mean for each point; ties go to the first."""
         if self.workers is not None and self.n * means.size >= self.workers.least_products:
@@ -134,7 +134,7 @@ class Points:
         means: npt.NDArray[np.floating],
         nearest: Labels,
         beyond: FloatArray,
-        cancel: _core.CancelFlag | None = None,
+        cancel: _core.CancellationToken | None = None,
     ) -> FloatArray:
         """Return the squared distance of each point to the nearest of the means.
 
@@ -147,7 +147,7 @@ class Points:
 
     def remote_rounds(
         self, prior: "_core._Prior", gaussian: "_core._Gaussian | None" = None
-    ) -> "_core.PointsElsewhere | None":
+    ) -> "_core.RemoteVectorWorkers | None":
         """Return the callbacks of the remote workers for moves of points, None without workers."""
         return None if self.workers is None else self.workers.rounds(self.native, prior, gaussian)
 

@@ -55,7 +55,7 @@ def draw_sample(points: Points, random: Random) -> Points:
 
 
 def nearest_means(
-    points: Points, means: npt.NDArray[np.floating], cancel: _core.CancelFlag | None = None
+    points: Points, means: npt.NDArray[np.floating], cancel: _core.CancellationToken | None = None
 ) -> Labels:
     """Label each point by the nearest mean; means without points are left out.
 

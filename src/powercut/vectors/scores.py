@@ -39,7 +39,7 @@ class VectorScore(ABC):
         k: int,
         prior: tuple[float, float, float],
         seed: int,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J; update `labels` in place.
@@ -83,7 +83,7 @@ class KMeans(VectorScore):
         k: int,
         prior: tuple[float, float, float],
         seed: int,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
@@ -184,7 +184,7 @@ class Gaussian(VectorScore):
         k: int,
         prior: tuple[float, float, float],
         seed: int,
-        cancel: _core.CancelFlag | None,
+        cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
