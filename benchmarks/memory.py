@@ -32,6 +32,8 @@ from powercut import PowerLawCut
 from powercut.datasets import make_block_graph
 
 BYTES_A_NODE, PART_OF_INDICES = 64, 0.25
+# The prior makes thousands of short calls, on sizes of clusters.
+SHORT_CALLS = ("powercut.prior", "powercut._prior_likelihood", "powercut._special")
 STAGES = 8  # that are shown
 NEW_NODES = 1000
 
@@ -75,8 +77,7 @@ class Stages:
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
         module = frame.f_globals["__name__"]
-        # The prior makes thousands of short calls, on sizes of clusters.
-        if not module.startswith("powercut.") or module == "powercut.prior":
+        if not module.startswith("powercut.") or module in SHORT_CALLS:
             return
         if event not in ("call", "return"):
             return
