@@ -169,7 +169,9 @@ def test_pyp_means_is_the_sequential_algorithm(
 
 
 @pytest.mark.parametrize("model", [DPMeans(2.0), PYPMeans(2.0, 0.3)])
-def test_result_does_not_depend_on_the_batch_size(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_the_batch_size(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, _ = random_points(0, 200)
     expected = model.fit(X).labels_
     assert len(set(expected)) > 3
@@ -178,7 +180,9 @@ def test_result_does_not_depend_on_the_batch_size(model: Any, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("model", [DPMeans(200.0), PYPMeans(200.0, 2.0)])
-def test_result_does_not_depend_on_the_number_of_threads(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_the_number_of_threads(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("powercut.vectors.points.LARGE", 1000)
     # Use n_jobs threads even with fewer processors.
     monkeypatch.setattr(dp_means, "effective_jobs", int)

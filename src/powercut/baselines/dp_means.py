@@ -30,9 +30,9 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
     point whose squared distance to all centres exceeds the cost of a further cluster opens
     one, with its centre at that point. Then the centres move to the means.
 
-    J never rises if r rises up to a peak and then falls. Up to the peak, opening a cluster lowers J,
-    and so does removing an empty one. Beyond it the sum of squares falls, and r never ends
-    above its peak, whether or not clusters become empty.
+    J never rises if r rises up to a peak and then falls. Up to the peak, opening a cluster
+    lowers J, and so does removing an empty one. Beyond it the sum of squares falls, and r
+    never ends above its peak, whether or not clusters become empty.
     """
 
     penalty: float
