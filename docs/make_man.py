@@ -1,4 +1,4 @@
-"""Prints the man page of the command powercut, made from its parser.
+"""Print the man page of the command powercut, generated from its parser.
 
 python docs/make_man.py > docs/powercut.1
 """
@@ -9,16 +9,16 @@ from powercut.cli import EXIT_CODES, make_parser
 
 
 def escape(text: str) -> str:
-    """Return text as troff takes it."""
+    """Return text with the special characters of troff escaped."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
-    # A line that begins with one of these would be a command of troff.
+    # A line that begins with one of these would be a troff command.
     return "\n".join(
         "\\&" + line if line[:1] in (".", "'") else line for line in escaped.split("\n")
     )
 
 
 def argument(action: argparse.Action) -> list[str]:
-    """Return the lines on one argument."""
+    """Return the lines for one argument."""
     value = ""
     if action.choices:
         value = "|".join(map(str, action.choices))
@@ -31,12 +31,12 @@ def argument(action: argparse.Action) -> list[str]:
 
 
 def command(name: str, parser: argparse.ArgumentParser) -> list[str]:
-    """Return the lines on one subcommand."""
-    places = [action for action in parser._actions if not action.option_strings]
+    """Return the lines for one subcommand."""
+    positionals = [action for action in parser._actions if not action.option_strings]
     options = [action for action in parser._actions if action.option_strings]
-    names = " ".join(str(action.metavar or action.dest.upper()) for action in places)
+    names = " ".join(str(action.metavar or action.dest.upper()) for action in positionals)
     lines = [f'.SS "powercut {name} {names} [options]"', escape(parser.description or "")]
-    for action in (*places, *options):
+    for action in (*positionals, *options):
         lines += argument(action)
     epilog = (parser.epilog or "").partition("\n")
     lines += [".PP", escape(epilog[0].capitalize()), ".nf", ".RS", escape(epilog[2]), ".RE", ".fi"]
@@ -50,7 +50,7 @@ def main() -> None:
         action for action in parser._actions if isinstance(action, argparse._SubParsersAction)
     )
     lines = ['.TH POWERCUT 1 "" "powercut" "User Commands"', ".SH NAME"]
-    lines += ["powercut \\- " + escape("clusters whose sizes follow a power law")]
+    lines += ["powercut \\- " + escape("find clusters with power-law sizes")]
     lines += [".SH SYNOPSIS", "\\fBpowercut\\fR \\fICOMMAND\\fR [options]", ".SH DESCRIPTION"]
     lines += [escape(parser.description or ""), ".SH COMMANDS"]
     for name, one in subparsers.choices.items():

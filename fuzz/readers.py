@@ -1,10 +1,10 @@
-"""Fuzzes one reader of files: whatever the bytes are, it reads a graph or refuses them.
+"""Fuzz one file reader: for any input it must return a graph or raise `FileError`.
 
     python fuzz/readers.py edges SEEDS -max_total_time=60
 
-Takes the name of a format, a folder of files to begin with, then what libFuzzer takes. A crash, a
-hang, an exception other than `FileError`, and a graph that is not symmetric, sorted and positive
-are failures.
+Takes the name of a format, a folder of seed files, and options of libFuzzer. A crash, a hang, an
+exception other than `FileError`, and a graph that is not symmetric, sorted and positive are
+failures.
 """
 
 import io
@@ -20,15 +20,15 @@ with atheris.instrument_imports(include=["powercut.io"]):
     from powercut.io import FORMATS, read_graph, read_labels, read_points
     from powercut.io._source import FileError
 
-    # They are imported when they are needed, which would be too late to reporter them.
+    # Readers are imported on demand, which would be too late to instrument them.
     for module in {module for module, *_ in FORMATS.values()}:
         import_module(f"powercut.io.{module}")
 
-# Of ours, those that read bytes; AnnData files are HDF5's to read.
+# Formats that powercut itself reads; AnnData files are read by HDF5.
 TARGETS = (*(name for name in FORMATS if name != "h5ad"), "labels", "points")
-# Graphs of more nodes are not looked at twice.
-LOOKED_AT = 10_000
-# What readers may stumble over.
+# Larger graphs are not validated again.
+MOST_NODES = 10_000
+# Fragments to insert: delimiters, quotes, extreme numbers, headers.
 TOKENS = (
     *(
         b"\n",
@@ -65,7 +65,7 @@ TOKENS = (
 
 
 def read(kind: str, data: bytes) -> None:
-    """Read bytes as a format, and check what comes of it."""
+    """Read bytes as a format, and check the result."""
     source = io.BytesIO(data)
     try:
         if kind == "labels":
@@ -77,17 +77,17 @@ def read(kind: str, data: bytes) -> None:
         else:
             graph, names = read_graph(source, format=kind)
             assert names is None or len(names) == graph.n_nodes
-            if graph.n_nodes <= LOOKED_AT:
-                Graph(graph.adjacency)  # which checks everything
+            if graph.n_nodes <= MOST_NODES:
+                Graph(graph.adjacency)  # validates everything
     except FileError:
         pass
 
 
 def edited(script: bytes, seeds: list[bytes]) -> bytes:
-    """Return one of the seeds after some edits, all as the bytes of the script say.
+    """Return one of the seeds after some edits, which the bytes of the script determine.
 
-    What is nearly right gets further than what libFuzzer makes up, which sees nothing of what
-    native code does with it.
+    Nearly valid files get further than the inputs of libFuzzer, which gets no coverage of native
+    code.
     """
     choose = atheris.FuzzedDataProvider(script)
     text = bytearray(seeds[choose.ConsumeIntInRange(0, len(seeds) - 1)])
@@ -102,7 +102,7 @@ def edited(script: bytes, seeds: list[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Fuzz the format that the first argument names, from the files of the folder of the second."""
+    """Fuzz the format in the first argument, with seeds from the folder in the second."""
     kind, folder, *rest = sys.argv[1:]
     if kind not in TARGETS:
         sys.exit(f"the format must be one of {TARGETS}, got {kind!r}")

@@ -66,7 +66,7 @@ def test_scikit_learn_contract(estimator: Any, check: Callable[[Any], None]) -> 
     check(estimator)
 
 
-# DPMeans and PYPMeans against the algorithms in slow and obvious steps.
+# DPMeans and PYPMeans against plain reference implementations.
 
 
 def weighted_means(X: Array, weights: Array, labels: list[int]) -> dict[int, Array]:
@@ -169,18 +169,22 @@ def test_pyp_means_is_the_sequential_algorithm(
 
 
 @pytest.mark.parametrize("model", [DPMeans(2.0), PYPMeans(2.0, 0.3)])
-def test_distances_come_in_blocks(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_the_batch_size(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, _ = random_points(0, 200)
-    whole = model.fit(X).labels_
-    assert len(set(whole)) > 3
+    expected = model.fit(X).labels_
+    assert len(set(expected)) > 3
     monkeypatch.setattr(dp_means, "ROWS_AT_ONCE", 17)
-    np.testing.assert_array_equal(model.fit(X).labels_, whole)
+    np.testing.assert_array_equal(model.fit(X).labels_, expected)
 
 
 @pytest.mark.parametrize("model", [DPMeans(200.0), PYPMeans(200.0, 2.0)])
-def test_threads_change_nothing(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_result_does_not_depend_on_the_number_of_threads(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("powercut.vectors.points.LARGE", 1000)
-    # As many as are asked for, however few processors there are.
+    # Use n_jobs threads even with fewer processors.
     monkeypatch.setattr(dp_means, "effective_jobs", int)
     X, _ = make_blobs(3000, n_features=64, centers=80, random_state=0)
     one = model.set_params(n_jobs=1).fit(X)
@@ -196,26 +200,26 @@ def test_threads_change_nothing(model: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("model", [DPMeans(300.0), PYPMeans(300.0, 3.0)])
-def test_what_is_known_of_distances_spares_looks_and_changes_nothing(model: Any) -> None:
+def test_distance_bounds_do_not_change_the_result(model: Any) -> None:
     X, _ = make_blobs(2000, n_features=8, centers=30, random_state=0)
-    known = []
+    bounds_used = []
 
-    def look(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
-        known.append(beyond.max() > 0)
+    def record(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
+        bounds_used.append(beyond.max() > 0)
         return find(points, means, nearest, beyond, *rest)
 
-    def forget(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
+    def without_bounds(points: Any, means: Any, nearest: Any, beyond: Any, *rest: Any) -> Any:
         return find(points, means, nearest, np.zeros_like(beyond), *rest)
 
     find = _core.nearest_means
-    with mock.patch("powercut._core.nearest_means", look):
-        sparing = clone(model).fit(X)
-    with mock.patch("powercut._core.nearest_means", forget):
+    with mock.patch("powercut._core.nearest_means", record):
+        bounded = clone(model).fit(X)
+    with mock.patch("powercut._core.nearest_means", without_bounds):
         plain = clone(model).fit(X)
-    assert sparing.n_iter_ > 3
-    assert any(known)
-    np.testing.assert_array_equal(sparing.labels_, plain.labels_)
-    np.testing.assert_array_equal(sparing.objective_path_, plain.objective_path_)
+    assert bounded.n_iter_ > 3
+    assert any(bounds_used)
+    np.testing.assert_array_equal(bounded.labels_, plain.labels_)
+    np.testing.assert_array_equal(bounded.objective_path_, plain.objective_path_)
 
 
 @property_test
@@ -257,7 +261,7 @@ def test_dp_means_by_hand() -> None:
     np.testing.assert_array_equal(fitted.predict([[2.0], [5.0], [100.0]]), [1, 1, 2])
 
 
-def test_price_of_a_cluster_sets_their_number() -> None:
+def test_penalty_determines_the_number_of_clusters() -> None:
     X, _ = random_points(1, 50)
     assert DPMeans(1e6).fit(X).n_clusters_ == 1
     assert DPMeans(1e-9).fit(X).n_clusters_ == 50
@@ -273,8 +277,8 @@ def test_weights_scale_with_the_penalty() -> None:
     assert heavy.objective_ == pytest.approx(8 * light.objective_)
 
 
-def test_pyp_means_merges_what_dp_means_leaves_apart() -> None:
-    # In the first pass 0 and 4 found clusters of one, beside {2}, at the mean. To split
+def test_pyp_means_merges_clusters_that_dp_means_does_not() -> None:
+    # In the first pass 0 and 4 become singletons, beside {2}, at the mean. Splitting
     # a pair saves 2, half of its squared distance, and costs 3.
     X = [[0.0], [2.0], [4.0]]
     assert DPMeans(3.0).fit(X).n_clusters_ == 3
@@ -290,7 +294,7 @@ def test_pyp_means_has_more_clusters_than_dp_means() -> None:
     assert 1 < few.n_clusters_ < many.n_clusters_ < 148
 
 
-def test_unfinished_fits_say_so() -> None:
+def test_unconverged_fits_warn() -> None:
     X, _ = random_points(3, 100)
     with pytest.warns(ConvergenceWarning, match="max_iter=1 "):
         assert DPMeans(2.0, max_iter=1).fit(X).n_iter_ == 1
@@ -315,7 +319,7 @@ def test_unfinished_fits_say_so() -> None:
         ),
     ],
 )
-def test_wrong_parameters_are_named(model: Any, message: str) -> None:
+def test_invalid_parameters_are_named(model: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         model.fit([[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
 
@@ -335,7 +339,7 @@ def test_regulariser_rises_then_falls_below_its_start() -> None:
     np.testing.assert_array_equal(n * np.log(n) / (n - 1) > 6, n >= 398)
 
 
-def test_singletons_beat_what_is_found_in_500_points() -> None:
+def test_singletons_are_better_than_the_fit_of_500_points() -> None:
     X = np.random.default_rng(0).normal(size=(500, 5))
     for penalty in (20.0, 100.0, 1000.0):
         fitted = PYPMeans(penalty, penalty / 6).fit(X)
@@ -343,7 +347,7 @@ def test_singletons_beat_what_is_found_in_500_points() -> None:
         assert regulariser(500, penalty, penalty / 6) < fitted.objective_
 
 
-def test_singletons_lose_in_100_points() -> None:
+def test_singletons_are_worse_than_the_fit_of_100_points() -> None:
     X = np.random.default_rng(0).normal(size=(100, 5))
     for penalty in (50.0, 100.0, 1000.0):
         fitted = PYPMeans(penalty, penalty / 6).fit(X)
@@ -351,15 +355,17 @@ def test_singletons_lose_in_100_points() -> None:
         assert fitted.objective_ < regulariser(100, penalty, penalty / 6)
 
 
-@pytest.mark.parametrize(("n", "whole_is_better"), [(397, True), (398, False)])
-def test_one_tight_cluster_is_worth_keeping_up_to_397_points(n: int, whole_is_better: bool) -> None:
+@pytest.mark.parametrize(("n", "is_better"), [(397, True), (398, False)])
+def test_one_tight_cluster_is_better_than_singletons_up_to_397_points(
+    n: int, is_better: bool
+) -> None:
     X = 1e-6 * np.random.default_rng(0).normal(size=(n, 2))
     fitted = PYPMeans(1.0, 1 / 6).fit(X)
     assert fitted.n_clusters_ == 1
-    assert (fitted.objective_ < regulariser(n, 1.0, 1 / 6)) == whole_is_better
+    assert (fitted.objective_ < regulariser(n, 1.0, 1 / 6)) == is_better
 
 
-def test_beyond_the_peak_only_the_singletons_are_left() -> None:
+def test_beyond_the_peak_the_fit_ends_in_singletons() -> None:
     X = np.random.default_rng(0).normal(size=(500, 5))
     X[100:110] = X[100]
     fitted = PYPMeans(5.0, 5.0 / 6).fit(X)
@@ -409,7 +415,7 @@ def test_objective_is_the_normalized_cut(seed: int, k: int) -> None:
     assert fitted.objective_ == pytest.approx(slow_normalized_cut(A, fitted.labels_), abs=1e-12)
 
 
-def test_every_form_of_a_graph_gives_the_same_labels() -> None:
+def test_every_graph_type_gives_the_same_labels() -> None:
     A, _ = planted([30, 20, 10])
     upper = sparse.triu(A).tocoo()
     forms = [
@@ -463,7 +469,7 @@ def test_quality_is_that_of_spectral_clustering() -> None:
     assert adjusted_rand_score(truth, ours.labels_) > 0.9
 
 
-def test_same_random_state_same_labels() -> None:
+def test_same_random_state_gives_the_same_labels() -> None:
     A, _ = planted([400, 200, 100], inside=0.05)
     fits = [NormalizedCut(6, random_state=s).fit(A).labels_ for s in (0, 0, 1)]
     np.testing.assert_array_equal(fits[0], fits[1])
@@ -503,7 +509,7 @@ def test_fewer_components_than_clusters(dense_up_to: int, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("dense_up_to", [0, 10**6])
-def test_eigenvectors_lead_also_where_values_repeat(
+def test_leading_eigenvectors_with_repeated_eigenvalues(
     dense_up_to: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(normalized_cut, "_DENSE", dense_up_to)
@@ -524,7 +530,7 @@ def test_eigenvectors_lead_also_where_values_repeat(
 
 @property_test
 @given(seeds, st.integers(1, 8))
-def test_a_rotated_partition_is_recovered(seed: int, k: int) -> None:
+def test_rotated_partition_is_recovered(seed: int, k: int) -> None:
     random = np.random.default_rng(seed)
     truth = np.concatenate([np.arange(k), random.integers(0, k, 50)])
     rotation, _ = np.linalg.qr(random.normal(size=(k, k)))
@@ -535,7 +541,7 @@ def test_a_rotated_partition_is_recovered(seed: int, k: int) -> None:
 
 @property_test
 @given(seeds)
-def test_the_length_of_a_row_does_not_matter(seed: int) -> None:
+def test_length_of_a_row_does_not_matter(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.normal(size=(40, 4))
     longer = rows * 2.0 ** random.integers(-5, 5, size=(40, 1))

@@ -1,4 +1,4 @@
-"""The subcommands, as a user of the shell meets them."""
+"""The subcommands, run as from a shell."""
 
 import io
 import json
@@ -28,7 +28,7 @@ WITH_EXAMPLES = [
 
 @dataclass
 class Done:
-    """What a command left behind."""
+    """Exit code and output of a command."""
 
     code: int
     out: bytes
@@ -36,27 +36,27 @@ class Done:
 
 
 class Shell:
-    """Runs commands in a folder: powercut in this process, which has imported all already."""
+    """Runs commands in a folder: powercut in this process, to save the time of imports."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         self.monkeypatch = monkeypatch
         monkeypatch.chdir(folder)
 
     def powercut(self, *arguments: str, text: bytes = b"") -> Done:
-        given, printed, told = io.BytesIO(text), io.BytesIO(), io.StringIO()
-        given.name = "<stdin>"  # type: ignore[attr-defined]
+        stdin, stdout, stderr = io.BytesIO(text), io.BytesIO(), io.StringIO()
+        stdin.name = "<stdin>"  # type: ignore[attr-defined]
         with self.monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", io.TextIOWrapper(given))
-            patch.setattr(sys, "stdout", io.TextIOWrapper(printed, write_through=True))
-            patch.setattr(sys, "stderr", told)
+            patch.setattr(sys, "stdin", io.TextIOWrapper(stdin))
+            patch.setattr(sys, "stdout", io.TextIOWrapper(stdout, write_through=True))
+            patch.setattr(sys, "stderr", stderr)
             try:
                 code = cli.main(arguments)
             except SystemExit as end:
                 code = int(str(end.code))
-            return Done(code, printed.getvalue(), told.getvalue())
+            return Done(code, stdout.getvalue(), stderr.getvalue())
 
     def line(self, line: str) -> Done:
-        """Run a line with pipes, and output to a file at its end."""
+        """Run a command line with pipes and, at its end, redirection to a file."""
         line, _, file = line.partition(">")
         done = Done(0, b"", "")
         for part in line.split("|"):
@@ -81,7 +81,7 @@ def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
 
 @pytest.fixture
 def graph(tmp_path: Path) -> str:
-    """Two cliques of unequal size, by name, and an edge between them."""
+    """Write a graph of two cliques of unequal size with an edge between them, nodes by name."""
     groups = ["abcdefghijkl", "mnopqrst"]
     edges = [f"{u},{v}" for group in groups for u in group for v in group if u < v]
     (tmp_path / "graph.csv").write_text("\n".join(["source,target", *edges, "a,m"]) + "\n")
@@ -89,7 +89,7 @@ def graph(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
-def test_examples_of_help_run(name: str, shell: Shell) -> None:
+def test_examples_in_help_run(name: str, shell: Shell) -> None:
     if name == "segment":
         pytest.importorskip("skimage.io").imsave("photo.png", np.eye(64, dtype=np.uint8) * 255)
     help_text = shell.powercut(name, "--help").out.decode()
@@ -103,7 +103,7 @@ def test_examples_of_help_run(name: str, shell: Shell) -> None:
     assert all(Path(file).stat().st_size for file in files)
 
 
-def test_help_is_there_in_less_than_a_second() -> None:
+def test_help_takes_less_than_a_second() -> None:
     seconds: list[float] = []
     while not seconds or (seconds[-1] >= 1 and len(seconds) < 5):
         start = time.perf_counter()
@@ -113,11 +113,11 @@ def test_help_is_there_in_less_than_a_second() -> None:
 
 
 @pytest.mark.parametrize("line", ["--help", "cluster absent.txt", "compare absent.tsv absent.tsv"])
-def test_what_needs_no_arrays_imports_none(line: str) -> None:
+def test_help_and_missing_files_import_no_array_library(line: str) -> None:
     assert not imported_by(line) & {"numpy", "scipy", "sklearn"}
 
 
-def test_clusters_of_a_graph_need_no_scikit_learn(
+def test_cluster_does_not_import_scikit_learn(
     graph: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -127,7 +127,7 @@ def test_clusters_of_a_graph_need_no_scikit_learn(
 
 
 def imported_by(line: str) -> set[str]:
-    """Return the modules that a process has imported when a command has ended."""
+    """Return the modules that a process has imported by the end of a command."""
     program = (
         "import sys\nfrom powercut.cli import main\n"
         f"try:\n    main({line.split()!r})\nexcept SystemExit:\n    pass\n"
@@ -143,7 +143,7 @@ def imported_by(line: str) -> set[str]:
 def test_labels_are_written_in_every_format(suffix: str, graph: str, shell: Shell) -> None:
     done = shell.powercut("cluster", graph, "-o", f"labels.{suffix}")
     assert (done.code, done.out) == (0, b"")
-    assert "20 nodes, 95 edges: 2 clusters, the largest of 12 (" in done.err
+    assert "20 nodes, 95 edges: 2 clusters, largest 12 (" in done.err
     labels, names = read_labels(f"labels.{suffix}")
     assert names is not None
     found = dict(zip(names, labels, strict=True))
@@ -151,7 +151,7 @@ def test_labels_are_written_in_every_format(suffix: str, graph: str, shell: Shel
     assert [found[name] for name in "mnopqrst"] == [1] * 8
 
 
-def test_pipes_have_labels_and_no_bar(graph: str, shell: Shell) -> None:
+def test_labels_are_written_to_a_pipe_without_a_progress_bar(graph: str, shell: Shell) -> None:
     done = shell.powercut("cluster", "-", text=Path(graph).read_bytes())
     assert done.out.splitlines()[0] == b"a\t0"
     assert len(done.out.splitlines()) == 20
@@ -159,7 +159,7 @@ def test_pipes_have_labels_and_no_bar(graph: str, shell: Shell) -> None:
     assert shell.powercut("cluster", graph, "-q").err == ""
 
 
-def test_json_is_one_object_and_labels_go_where_they_are_wanted(graph: str, shell: Shell) -> None:
+def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> None:
     done = shell.powercut("cluster", graph, "--json")
     summary = json.loads(done.out)
     assert summary["cluster_sizes"] == [12, 8]
@@ -174,15 +174,15 @@ def test_json_is_one_object_and_labels_go_where_they_are_wanted(graph: str, shel
     [
         ("cluster absent.txt", b"", 1, "absent.txt: No such file or directory"),
         ("cluster -", b"1 2\n1 x\n", 1, "<stdin>: line 2, column 3: the id 'x'"),
-        ("cluster - --format npz", b"none", 1, "<stdin>: this cannot be read as NPZ"),
-        ("cluster - -o no/such/labels.tsv", b"0 1\n", 1, "there is no folder no/such"),
+        ("cluster - --format npz", b"none", 1, "<stdin>: cannot be read as NPZ"),
+        ("cluster - -o no/such/labels.tsv", b"0 1\n", 1, "the folder no/such does not exist"),
         ("cluster - --score best", b"0 1\n", 2, "invalid choice: 'best'"),
         ("cluster - --tradeoff -1", b"0 1\n", 1, "tradeoff"),
         ("cluster", b"", 2, "GRAPH"),
-        ("cluster - --key x", b"0 1\n", 1, "key is no option of the format 'edges'"),
+        ("cluster - --key x", b"0 1\n", 1, "key is not an option of the format 'edges'"),
         ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
         ("sizes -", b"", 1, "<stdin>: there are no labels"),
-        ("generate blobs --mixing 0.1", b"", 1, "--mixing is no option of blobs"),
+        ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
         ("completion tcsh", b"", 2, "invalid choice: 'tcsh'"),
     ],
 )
@@ -204,16 +204,16 @@ def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def heeded_interrupts() -> Iterator[None]:
-    """Let processes heed Ctrl-C, which those that are run in the background inherit not to."""
+def default_interrupts() -> Iterator[None]:
+    """Restore the default handling of Ctrl-C, which processes in the background ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("heeded_interrupts")
+@pytest.mark.usefixtures("default_interrupts")
 def test_interrupt_ends_with_130(tmp_path: Path) -> None:
-    # Waits for input that never comes, and has been interrupted when it is told so.
+    # The command waits for input that never comes until it is interrupted.
     with subprocess.Popen(
         [*COMMAND, "cluster", "-", "-o", "labels.tsv"],
         cwd=tmp_path,
@@ -230,7 +230,7 @@ def test_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert not (tmp_path / "labels.tsv").exists()
 
 
-def test_warnings_are_lines_of_their_own(shell: Shell) -> None:
+def test_warnings_are_printed_on_one_line(shell: Shell) -> None:
     text = "".join(f"{u} {v}\n" for u in range(12) for v in range(u))
     done = shell.powercut("cluster", "-", "-q", text=text.encode())
     assert done.code == 0
@@ -238,7 +238,7 @@ def test_warnings_are_lines_of_their_own(shell: Shell) -> None:
     assert len(done.err.splitlines()) == 1
 
 
-def test_terminal_has_a_bar_that_is_gone_at_the_end(graph: str, tmp_path: Path) -> None:
+def test_progress_bar_in_a_terminal_is_erased_at_the_end(graph: str, tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     terminal = pexpect.spawn(
         COMMAND[0],
@@ -252,7 +252,7 @@ def test_terminal_has_a_bar_that_is_gone_at_the_end(graph: str, tmp_path: Path) 
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0
-    # The bar is wiped, and the summary stands in its place.
+    # The bar is erased, and the summary printed in its place.
     assert re.search(r"\r\x1b\[K20 nodes, 95 edges: 2 clusters", terminal.before)
     shown = re.findall(r"\r([^\r\n\x1b]*)\x1b\[K", terminal.before)
     assert shown
@@ -264,14 +264,14 @@ def test_compare_matches_names(shell: Shell) -> None:
     Path("other.txt").write_text("a x\nb y\nc y\nd y\n")
     done = shell.powercut("compare", "one.csv", "other.txt")
     assert done.code == 1
-    assert "'d' is labelled in one file and not in the other" in done.err
+    assert "1 names are in one file only, such as 'd'" in done.err
     done = shell.powercut("compare", "one.csv", "other.txt", "--common", "--json")
     summary = json.loads(done.out)
     assert summary["adjusted_mutual_information"] == 1
     assert summary["n"] == 3
 
 
-def test_path_writes_a_column_for_each_tradeoff(graph: str, shell: Shell) -> None:
+def test_path_writes_one_column_per_tradeoff(graph: str, shell: Shell) -> None:
     done = shell.powercut("path", graph, "--tradeoffs", "1", "50", "-o", "path.csv", "--json")
     assert json.loads(done.out)["n_clusters"] == [2, 1]
     lines = Path("path.csv").read_text().splitlines()
@@ -322,7 +322,7 @@ def test_bash_completes(typed: str, offered: set[str], shell: Shell) -> None:
     assert set(done.stdout.split()) == offered
 
 
-def test_man_page_is_that_of_the_parser() -> None:
+def test_man_page_is_up_to_date() -> None:
     docs = Path(__file__).parents[2] / "docs"
     page = subprocess.run(
         [sys.executable, docs / "make_man.py"], capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""BSDS500 is read from a local folder, and only if it is BSDS500."""
+"""BSDS500 is read from a local folder, and its files are checked."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from powercut.datasets import load_bsds
 FOLDER = os.environ.get("POWERCUT_DATA")
 
 
-def test_names_two_hundred_images(tmp_path: Path):
+def test_there_are_two_hundred_images(tmp_path: Path):
     names = [example.name for example in load_bsds(data_home=tmp_path)]
     assert len(set(names)) == 200
     assert names == sorted(names)
@@ -21,7 +21,7 @@ def test_other_files_are_refused(tmp_path: Path):
     folder = tmp_path / "bsds500" / "images" / "test"
     folder.mkdir(parents=True)
     (folder / "100007.jpg").write_bytes(b"something else")
-    with pytest.raises(ValueError, match=r"100007.jpg is another file .* Fetch it anew"):
+    with pytest.raises(ValueError, match=r"100007.jpg is not the file .* Download it again"):
         load_bsds(data_home=tmp_path)[0].image()
 
 
@@ -29,7 +29,7 @@ def test_other_files_are_refused(tmp_path: Path):
     FOLDER is None or not (Path(FOLDER) / "bsds500").is_dir(),
     reason="POWERCUT_DATA names no folder with bsds500",
 )
-def test_reads_an_image_and_what_people_made_of_it():
+def test_reads_an_image_and_its_human_segmentations():
     example = load_bsds()[0]
     image, people = example.image(), example.segmentations()
     assert image.shape == (321, 481, 3)

@@ -1,4 +1,4 @@
-"""The UCI data sets: found, checked, downloaded, and turned into numbers."""
+"""The UCI data sets: search, checks, download and encoding."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ ARFF = """@relation small
 
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder with a small data set, which takes the place of glass."""
+    """Make a folder with a small data set that replaces glass."""
     (tmp_path / "uci").mkdir()
     (tmp_path / "uci" / "glass.arff").write_text(ARFF)
     digest = hashlib.sha256(ARFF.encode()).hexdigest()
@@ -41,7 +41,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_one_hot_encoding_gives_a_missing_value_a_feature(small: Path) -> None:
     X, classes = load_uci("glass", data_home=small)
     assert list(classes) == ["a", "b", "a", "b"]
-    # weight with its mean for the missing one, red, blue, missing, bars; `same` tells nothing.
+    # weight with its mean for the missing one, red, blue, missing, bars; `same` is constant.
     expected = [[0, 1, 0, 0, 0], [2 / 3, 0, 1, 0, 1], [1, 0, 0, 1, 0.2], [1, 0, 1, 0, 1]]
     np.testing.assert_allclose(X, expected)
 
@@ -51,13 +51,13 @@ def test_ordinal_encoding_takes_the_most_frequent_for_a_missing_value(small: Pat
     np.testing.assert_allclose(X[:, 1], [0, 1, 1, 1])  # red, and blue three times
 
 
-def test_another_file_is_refused(small: Path) -> None:
+def test_wrong_file_is_refused(small: Path) -> None:
     (small / "uci" / "glass.arff").write_text(ARFF + "4,red,5,1,a\n")
-    with pytest.raises(ValueError, match=r"glass\.arff is another file .* Remove it"):
+    with pytest.raises(ValueError, match=r"glass\.arff is not the expected file.* Remove it"):
         load_uci("glass", data_home=small)
 
 
-def test_what_is_not_there_is_downloaded_and_checked(
+def test_missing_file_is_downloaded_and_checked(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[dict[str, Any]] = []

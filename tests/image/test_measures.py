@@ -1,4 +1,4 @@
-"""How segmentations agree with people: by hand, and as scikit-learn has it."""
+"""Agreement of segmentations: compared with hand-computed values and with scikit-learn."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_averages_over_people(maps):
     assert both.information == pytest.approx(second.information / 2)
 
 
-def test_labels_that_nobody_has_do_not_count():
+def test_empty_labels_do_not_count():
     human = np.repeat([[0, 1]], 3, axis=0)
     assert covering(common_pixels(human * 4, human)) == 1
 

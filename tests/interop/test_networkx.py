@@ -1,4 +1,4 @@
-"""The backend of networkx, and clusters as sets of nodes."""
+"""The networkx backend, and clusters as sets of nodes."""
 
 import inspect
 import os
@@ -21,7 +21,7 @@ nx: Any = pytest.importorskip("networkx", minversion="3.5", reason="needs networ
 from powercut.interop.networkx import backend  # noqa: E402
 from powercut.interop.networkx.info import get_info  # noqa: E402
 
-SERVED = ("louvain_communities", "leiden_communities")
+FUNCTIONS = ("louvain_communities", "leiden_communities")
 KARATE = [
     {0, 1, 2, 3, 7, 9, 11, 12, 13, 17, 19, 21},
     {4, 5, 6, 10, 16},
@@ -36,7 +36,7 @@ def _no_cache() -> Iterator[None]:
         yield
 
 
-def serve(name: str, G: Any, **options: Any) -> list[set[Any]]:
+def call_backend(name: str, G: Any, **options: Any) -> list[set[Any]]:
     communities: list[set[Any]] = getattr(nx.community, name)(G, backend="powercut", **options)
     return communities
 
@@ -47,15 +47,15 @@ def blocks() -> Any:
     return nx.relabel_nodes(nx.from_scipy_sparse_array(graph.adjacency), lambda node: f"n{node}")
 
 
-def test_networkx_knows_the_backend() -> None:
+def test_networkx_finds_the_backend() -> None:
     assert nx.utils.backends.backends["powercut"].load() is backend
     assert nx.utils.backends.backend_info["powercut"] == get_info()
-    for name in SERVED:
+    for name in FUNCTIONS:
         assert "powercut" in getattr(nx.community, name).backends
-    assert set(get_info()["functions"]) == set(SERVED)
+    assert set(get_info()["functions"]) == set(FUNCTIONS)
 
 
-def test_what_networkx_loads_at_once_imports_nothing() -> None:
+def test_info_imports_nothing() -> None:
     program = (
         "import runpy, sys, typing\n"
         "before = set(sys.modules)\n"
@@ -68,7 +68,7 @@ def test_what_networkx_loads_at_once_imports_nothing() -> None:
     assert packages <= sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_signatures_are_those_of_networkx(name: str) -> None:
     theirs = inspect.signature(getattr(nx.community, name).orig_func)
     ours = inspect.signature(getattr(backend, name))
@@ -94,18 +94,18 @@ def test_tests_of_networkx_pass_through_the_backend(tmp_path: Any) -> None:
     assert by_result["xfailed"] == 4
 
 
-@pytest.mark.parametrize("name", SERVED)
-def test_karate_club_is_as_good_as_it_gets(name: str) -> None:
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_karate_club_reaches_the_maximum_modularity(name: str) -> None:
     G = nx.karate_club_graph()
-    found = serve(name, G, weight=None, seed=2)
+    found = call_backend(name, G, weight=None, seed=2)
     best = nx.community.modularity(G, KARATE, weight=None)
     assert nx.community.modularity(G, found, weight=None) >= best - 1e-12
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_modularity_is_not_below_that_of_networkx(name: str, blocks: Any) -> None:
     for resolution in (0.5, 1, 2):
-        found = serve(name, blocks, resolution=resolution, seed=0)
+        found = call_backend(name, blocks, resolution=resolution, seed=0)
         theirs = nx.community.louvain_communities(
             blocks, resolution=resolution, seed=0, backend="networkx"
         )
@@ -133,12 +133,12 @@ def test_search_maximises_the_modularity_of_networkx_with_loops_and_weights() ->
 
 
 @pytest.mark.parametrize("seed", [3, random.Random(3), np.random.RandomState(3)])
-def test_seeds_of_every_kind_decide(seed: Any, blocks: Any) -> None:
-    assert nx.community.is_partition(blocks, serve("louvain_communities", blocks, seed=seed))
+def test_every_type_of_seed_determines_the_result(seed: Any, blocks: Any) -> None:
+    assert nx.community.is_partition(blocks, call_backend("louvain_communities", blocks, seed=seed))
 
 
 def test_same_seed_makes_the_same_communities(blocks: Any) -> None:
-    assert serve("leiden_communities", blocks, seed=1) == serve(
+    assert call_backend("leiden_communities", blocks, seed=1) == call_backend(
         "leiden_communities", blocks, seed=1
     )
 
@@ -152,12 +152,12 @@ def test_same_seed_makes_the_same_communities(blocks: Any) -> None:
         ({}, True),
     ],
 )
-def test_options_it_does_not_have_are_declined(
+def test_unsupported_options_are_declined(
     options: dict[str, Any], reason: str | bool, blocks: Any
 ) -> None:
-    told = backend.can_run("louvain_communities", (blocks,), options)
-    assert told is True if reason is True else reason in str(told)
-    # networkx then serves them itself.
+    answer = backend.can_run("louvain_communities", (blocks,), options)
+    assert answer is True if reason is True else reason in str(answer)
+    # networkx then runs its own implementation.
     with nx.config(backend_priority=["powercut"]):
         assert nx.community.is_partition(
             blocks, nx.community.louvain_communities(blocks, seed=0, **options)
@@ -175,17 +175,17 @@ def test_directed_graphs_and_negative_weights_are_left_to_networkx(blocks: Any) 
     assert nx.community.is_partition(negative, found)
 
 
-def test_small_graphs_are_not_worth_a_conversion(blocks: Any) -> None:
+def test_small_graphs_are_left_to_networkx(blocks: Any) -> None:
     small = nx.karate_club_graph()
-    assert "as quick" in str(backend.should_run("louvain_communities", (small,), {}))
+    assert "as fast" in str(backend.should_run("louvain_communities", (small,), {}))
     assert backend.should_run("leiden_communities", (small,), {}) is True
     assert backend.should_run("louvain_communities", (blocks,), {}) is True
 
 
-def test_conversion_there_and_back_is_the_same_graph() -> None:
+def test_conversion_round_trip_keeps_the_graph() -> None:
     G = nx.Graph()
     G.add_weighted_edges_from([("a", "b", 2.0), ("b", "b", 3.0), ("c", "a", 1.5)])
-    G.add_node("alone")
+    G.add_node("isolated")
     back = backend.convert_to_nx(backend.convert_from_nx(G, edge_attrs={"weight": 1}))
     assert list(back) == list(G)
     assert nx.utils.edges_equal(back.edges(data=True), G.edges(data=True))
@@ -207,6 +207,6 @@ def test_community_of_an_igraph_graph_is_vertex_numbers() -> None:
     assert powercut.community(graph, random_state=0) == expected
 
 
-def test_no_nodes_make_no_sets() -> None:
+def test_empty_graph_has_no_sets() -> None:
     assert powercut.community(nx.Graph()) == []
-    assert serve("leiden_communities", nx.Graph()) == []
+    assert call_backend("leiden_communities", nx.Graph()) == []

@@ -1,4 +1,4 @@
-"""In place of scanpy.tl.leiden: what it reads of an AnnData, and what it writes."""
+"""The replacement for scanpy.tl.leiden: what it reads from an AnnData, and what it writes."""
 
 import os
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_clusters_are_a_categorical_of_strings_beside_their_parameters(adata: An
     assert adata.uns["powercut"]["tradeoff"] == 1.0
 
 
-def test_copy_leaves_the_original_alone(adata: Any) -> None:
+def test_copy_does_not_change_the_original(adata: Any) -> None:
     copied = cluster(adata, key_added="mine", copy=True)
     assert "mine" not in adata.obs
     assert "mine" not in adata.uns
@@ -54,7 +54,7 @@ def test_copy_leaves_the_original_alone(adata: Any) -> None:
 
 
 @pytest.mark.parametrize("where", ["obsp", "neighbors_key", "adjacency"])
-def test_graph_is_read_from_where_it_is(where: str, adata: Any) -> None:
+def test_graph_is_read_from_any_of_its_places(where: str, adata: Any) -> None:
     adata.obsp["other_connectivities"] = adata.obsp.pop("connectivities")
     adata.uns["other"] = {"connectivities_key": "other_connectivities"}
     options = {
@@ -66,7 +66,7 @@ def test_graph_is_read_from_where_it_is(where: str, adata: Any) -> None:
     np.testing.assert_array_equal(adata.obs["powercut"], LABELS)
 
 
-def test_weights_may_be_left_out(adata: Any) -> None:
+def test_weights_can_be_ignored(adata: Any) -> None:
     spread = sparse.diags_array(np.random.default_rng(0).lognormal(0, 2, 300))
     adata.obsp["connectivities"] = sparse.csr_array(spread @ GRAPH.adjacency @ spread)
     cluster(adata, use_weights=False)
@@ -100,11 +100,11 @@ def test_result_can_be_stored(adata: Any, tmp_path: Path) -> None:
     [
         ({"obsp": "nothing"}, KeyError, "scanpy.pp.neighbors"),
         ({"neighbors_key": "nothing"}, KeyError, "key_added='nothing'"),
-        ({"obsp": "a", "neighbors_key": "b"}, ValueError, "use one"),
-        ({"restrict_to": ("kind", ["zebra"])}, ValueError, "'zebra' is no category"),
+        ({"obsp": "a", "neighbors_key": "b"}, ValueError, "pass only one"),
+        ({"restrict_to": ("kind", ["zebra"])}, ValueError, "'zebra' is not a category"),
     ],
 )
-def test_what_is_missing_is_named(
+def test_missing_entries_are_named(
     options: dict[str, Any], error: type[Exception], message: str, adata: Any
 ) -> None:
     with pytest.raises(error, match=message):
@@ -112,7 +112,7 @@ def test_what_is_missing_is_named(
     assert list(adata.obs) == ["kind"]
 
 
-def test_cells_of_a_real_set() -> None:
+def test_cells_of_a_real_data_set() -> None:
     folder = os.environ.get("POWERCUT_DATA")
     if folder is None:
         pytest.skip("POWERCUT_DATA is not set; there is no real set to read")
@@ -126,7 +126,7 @@ def test_cells_of_a_real_set() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # those of scanpy and of what it imports
-def test_takes_the_place_of_leiden_in_scanpy() -> None:
+def test_replaces_leiden_in_scanpy() -> None:
     sc = pytest.importorskip("scanpy", reason="scanpy is not installed; it is heavy, and optional")
     adata = sc.datasets.pbmc68k_reduced()
     sc.pp.neighbors(adata, n_neighbors=15)

@@ -1,4 +1,4 @@
-"""Graphs, points and labels in files: what is read is what was written."""
+"""Reading and writing graphs, points and labels."""
 
 import gzip
 import io
@@ -51,17 +51,17 @@ def test_edges_with_any_delimiter(delimiter: str, end: str) -> None:
     ("first", "header"),
     [("source,target,weight", True), ("u,v,w", True), ('"from","to","x"', True), ("9,8,1", False)],
 )
-def test_header_is_known(first: str, header: bool) -> None:
+def test_header_is_detected(first: str, header: bool) -> None:
     graph, _ = read_text(f"{first}\n0,1,2\n1,2,3\n")
     assert graph.n_edges == (2 if header else 3)
     assert read_text(f"{first}\n0,1,2\n1,2,3\n", header=True).graph.n_edges == 2
 
 
-def test_names_are_kept_in_the_order_in_which_they_come() -> None:
+def test_names_are_in_order_of_first_occurrence() -> None:
     graph, names = read_text('"Zoë, ""Z""",b b\nb b,x\n')
     assert list(names) == ['Zoë, "Z"', "b b", "x"]
     assert graph.n_edges == 2
-    # Neither of these is a header: they are the names of nodes.
+    # Neither of these is a header: both are names of nodes.
     assert read_text("a b\nb c\n").graph.n_edges == 2
     assert list(read_text("7 8\n", ids="names").names) == ["7", "8"]
     assert list(read_text("\ufeffa b\n").names) == ["a", "b"]
@@ -75,7 +75,7 @@ def test_names_are_kept_in_the_order_in_which_they_come() -> None:
     st.sampled_from(["sum", "max", "mean"]),
 )
 @settings(deadline=None, derandomize=True, max_examples=60)
-def test_numbers_make_the_graph_of_from_edges(pairs: list[tuple[int, int]], how: Any) -> None:
+def test_numbers_give_the_graph_of_from_edges(pairs: list[tuple[int, int]], how: Any) -> None:
     graph, names = read_text("".join(f"{u} {v}\n" for u, v in pairs), symmetrize=how)
     found, ids = np.unique(np.array(pairs, dtype=np.int64), return_inverse=True)
     u, v = ids.reshape(-1, 2).T
@@ -85,30 +85,32 @@ def test_numbers_make_the_graph_of_from_edges(pairs: list[tuple[int, int]], how:
     np.testing.assert_array_equal(np.arange(len(found)) if names is None else names, found)
 
 
-def test_directions_follow_the_rules_of_graph() -> None:
+def test_directions_are_combined_as_by_graph() -> None:
     both = "0 1 3\n1 0 1\n"
     for how in ("sum", "max", "mean"):
         expected = Graph.from_edges([0, 1], [1, 0], [3.0, 1.0], symmetrize=how)
         assert edges(read_text(both, symmetrize=how).graph) == edges(expected)
     assert edges(read_text(both).graph)[0, 1] == 3
-    with pytest.raises(ValueError, match="edge from 0 to 1 weighs 3, and that from 1 to 0 1"):
+    with pytest.raises(
+        ValueError, match="edge from 0 to 1 has weight 3, but that from 1 to 0 has 1"
+    ):
         read_text(both, symmetrize=None)
     assert edges(read_text("0 1\n0 1\n1 1").graph) == {(0, 1): 2, (1, 0): 2, (1, 1): 1}
 
 
-def test_third_columns_are_weights_only_if_that_is_clear() -> None:
-    with pytest.raises(ValueError, match="say by weighted=True that the third is a weight"):
+def test_ambiguous_third_columns_are_refused() -> None:
+    with pytest.raises(ValueError, match="pass weighted=True to read the third as the weight"):
         read_text("0 1 5 1082040961\n")
     assert read_text("0 1 5 1082040961\n", weighted=True).graph.weights.tolist() == [5, 5]
     assert read_text("0 1 x\n", weighted=False).graph.weights is None
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, None])
-def test_compressed_text_is_known_by_its_first_bytes(compress: Any, tmp_path: Path) -> None:
+def test_compressed_text_is_detected_by_its_first_bytes(compress: Any, tmp_path: Path) -> None:
     if compress is None:
         compress = pytest.importorskip("zstandard").compress
     text = "".join(f"{i} {i + 1}\n" for i in range(300_000)).encode()
-    # Two parts, one after the other, are one text.
+    # Two concatenated compressed parts are one text.
     data = compress(text[:1_000_000]) + compress(text[1_000_000:])
     path = tmp_path / "edges"
     path.write_bytes(data)
@@ -118,14 +120,14 @@ def test_compressed_text_is_known_by_its_first_bytes(compress: Any, tmp_path: Pa
         read_graph(path)
 
 
-def test_snap_states_how_many_edges_there_are() -> None:
+def test_counts_in_a_snap_header_are_checked() -> None:
     text = "# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n10\t11\n11\t12\n"
     assert read_text(text).graph.n_edges == 2
     for options in ({}, {"format": "snap"}):
-        with pytest.raises(ValueError, match="1 edges between 2 nodes where the file states 2"):
+        with pytest.raises(ValueError, match="1 edges between 2 nodes, but the header states 2"):
             read_text(text[:-6], **options)
     assert read_text(text[:-6], format="edges").graph.n_edges == 1
-    with pytest.raises(ValueError, match="as SNAP has"):
+    with pytest.raises(ValueError, match="there is no SNAP header"):
         read_text("0 1\n", format="snap")
 
 
@@ -134,7 +136,7 @@ def test_metis() -> None:
     assert names is None
     assert edges(graph) == {(0, 1): 5, (1, 0): 5, (1, 2): 6, (2, 1): 6}
     assert graph.n_nodes == 4
-    with pytest.warns(UserWarning, match="weights and sizes of nodes are left out"):
+    with pytest.warns(UserWarning, match="weights and sizes of nodes are ignored"):
         read_text("2 1 10\n7 2\n7 1\n", format="metis")
 
 
@@ -166,7 +168,7 @@ def test_graphml(tmp_path: Path) -> None:
 
 
 def tables() -> dict[str, Any]:
-    """Make the same edges as tables of several libraries."""
+    """Return the same edges as tables of several libraries."""
     frame = pd.DataFrame({"source": U, "target": V, "weight": W})
     pa, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
@@ -229,7 +231,7 @@ def test_neighbour_graph_of_anndata(tmp_path: Path) -> None:
 
 
 def test_options_of_other_formats_are_refused() -> None:
-    with pytest.raises(ValueError, match="header is no option of the format 'metis'"):
+    with pytest.raises(ValueError, match="header is not an option of the format 'metis'"):
         read_text("", format="metis", header=True)
     with pytest.raises(ValueError, match="format must be one of"):
         read_text("", format="gml")
@@ -240,7 +242,7 @@ def test_options_of_other_formats_are_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["graph.txt", "graph.txt.gz", "graph.npz"])
-def test_graphs_that_are_written_are_read_again(name: str, tmp_path: Path) -> None:
+def test_written_graphs_are_read_unchanged(name: str, tmp_path: Path) -> None:
     graph = Graph(DENSE)
     write_graph(tmp_path / name, graph)
     np.testing.assert_array_equal(read_graph(tmp_path / name).graph.adjacency.toarray(), DENSE)
@@ -251,7 +253,7 @@ def test_graphs_that_are_written_are_read_again(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "csv.gz", "npz", "parquet"])
-def test_labels_that_are_written_are_read_again(suffix: str, tmp_path: Path) -> None:
+def test_written_labels_are_read_unchanged(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"labels.{suffix}"
     for names in (["a", "b, c", 'd"'], np.array([5, 2**40, 7]), None):
         write_labels(path, [1, 0, 1], names=names)
@@ -261,13 +263,13 @@ def test_labels_that_are_written_are_read_again(suffix: str, tmp_path: Path) -> 
         assert found.tolist() == ([0, 1, 2] if names is None else list(names))
 
 
-def test_labels_may_be_text_and_alone() -> None:
+def test_labels_may_be_text_without_names() -> None:
     labels, names = read_labels(io.BytesIO("# of what\ncluster\nrot\nweiß\n".encode()))
     assert (labels.tolist(), names) == (["rot", "weiß"], None)
 
 
 @pytest.mark.parametrize("name", ["points.csv", "points.npy", "points.csv.gz"])
-def test_points_that_are_written_are_read_again(name: str, tmp_path: Path) -> None:
+def test_written_points_are_read_unchanged(name: str, tmp_path: Path) -> None:
     points = np.random.default_rng(0).normal(size=(20, 3))
     write_points(tmp_path / name, points)
     np.testing.assert_array_equal(read_points(tmp_path / name), points)

@@ -1,4 +1,4 @@
-"""Files that are not what they should be: refused with their name, never read as something else."""
+"""Malformed files are refused with an error that names the file."""
 
 import gzip
 import io
@@ -52,7 +52,7 @@ def zip_of(name: str, content: bytes) -> bytes:
 
 
 def edge_lists() -> Iterator[bytes]:
-    """Yield lists of edges with something wrong in the third line."""
+    """Yield edge lists with an error in the third line."""
     numbers = ["x", "1.0", "1e3", "0x1", "9223372036854775808", "-9223372036854775809", "--1", "1-"]
     numbers += ["+1", "1_0", "\u0661", "1\x00", "\x00", "nan", "1\x1b", "''", "1;", "\xa01"]
     for wrong in numbers:
@@ -232,7 +232,7 @@ CASES = [
 ]
 
 
-def test_there_are_at_least_two_hundred() -> None:
+def test_there_are_at_least_two_hundred_cases() -> None:
     assert len(CASES) >= 200
     assert len(set(CASES)) == len(CASES)
 
@@ -260,9 +260,9 @@ def test_malformed_graphs_are_refused_by_name(kind: str, number: int, tmp_path: 
         (b"", "there are no labels"),
         (b"# only\n", "there are no labels"),
         (b"a,b,c\n", "line 1: there are 3 columns"),
-        (b"a 1\nb\n", "line 2: 'b' has no 2 columns"),
-        (b"a,1\nb,\n", "line 2: 'b,' has no 2 columns"),
-        (b"a 1\nb \xff\n", "line 2, column 3: this is not UTF-8"),
+        (b"a 1\nb\n", "line 2: 'b' does not have 2 columns"),
+        (b"a,1\nb,\n", "line 2: 'b,' does not have 2 columns"),
+        (b"a 1\nb \xff\n", "line 2, column 3: not UTF-8"),
     ],
 )
 def test_malformed_labels(content: bytes, message: str, tmp_path: Path) -> None:
@@ -289,15 +289,15 @@ def test_malformed_archives_of_labels(name: str, content: bytes, tmp_path: Path)
     [
         ("points.csv", b"", "there are no points"),
         ("points.csv", b"x,y\n", "there are no points"),
-        ("points.csv", b"1,2\n3\n", "line 2: there are 1 columns, and 2 in the first"),
+        ("points.csv", b"1,2\n3\n", "line 2: there are 1 columns, but 2 in the first"),
         ("points.csv", b"x,y\n1,2\n\n3,z\n", "line 4, column 3: 'z' is not a number"),
         ("points.csv", b"1,2\n3,\n", "line 2, column 3: '' is not a number"),
-        ("points.csv", b"1,2\n3,\xff\n", "line 2, column 3: this is not UTF-8"),
+        ("points.csv", b"1,2\n3,\xff\n", "line 2, column 3: not UTF-8"),
         ("points.npy", b"\x93NUMPY", "cannot be read as npy"),
         ("points.npy", b"", "cannot be read as npy"),
         ("points.npz", npz_of(a=[1], b=[2]), "none of them is X"),
-        ("points.npz", npz_of(X=["a"]), "points are rows of numbers"),
-        ("points.npz", npz_of(X=[1.0, 2.0]), "points are rows of numbers"),
+        ("points.npz", npz_of(X=["a"]), "points must be rows of numbers"),
+        ("points.npz", npz_of(X=[1.0, 2.0]), "points must be rows of numbers"),
         ("points.parquet", b"PAR1", "cannot be read as parquet"),
     ],
 )

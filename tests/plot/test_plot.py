@@ -1,4 +1,4 @@
-"""Plots show the numbers they are said to show, on the axes they are given."""
+"""Plots draw the documented values, on the given axes."""
 
 from collections.abc import Iterator
 
@@ -40,7 +40,7 @@ def _close() -> Iterator[None]:
     plt.close("all")
 
 
-def test_every_plot_is_tried() -> None:
+def test_every_plot_is_tested() -> None:
     assert set(DRAW) == set(plot.__all__)
 
 
@@ -55,12 +55,12 @@ def test_draws_on_the_axes_given_and_returns_them(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", plot.__all__)
-def test_makes_axes_where_none_are_given(name: str) -> None:
+def test_makes_axes_if_none_are_given(name: str) -> None:
     ax = DRAW[name]()
     assert plt.get_fignums() == [ax.figure.number]
 
 
-def test_sizes_stand_at_their_ranks() -> None:
+def test_sizes_are_drawn_at_their_ranks() -> None:
     ax = plot.rank_size(LABELS)
     points = next(line for line in ax.lines if line.get_label() == "3 clusters")
     np.testing.assert_array_equal(points.get_xydata(), [[1, 5], [2, 3], [3, 2]])
@@ -106,7 +106,7 @@ def test_histogram_expects_as_many_clusters_as_the_prior() -> None:
     assert shown.sum() == pytest.approx(prior.expected_clusters_of_size(1000, sizes).sum())
 
 
-def test_adjacency_is_in_the_order_of_clusters() -> None:
+def test_adjacency_is_ordered_by_cluster() -> None:
     order = np.random.default_rng(0).permutation(10)
     ax = plot.adjacency(BLOCKS[order][:, order], LABELS[order])
     sizes = [5, 3, 2]
@@ -129,13 +129,13 @@ def test_bins_have_the_mean_weight_of_their_pairs(weighted: bool) -> None:
     np.testing.assert_allclose(ax.images[0].get_array().filled(0), expected)
 
 
-def test_a_graph_without_edges_is_drawn_empty() -> None:
+def test_graph_without_edges_is_drawn_empty() -> None:
     ax = plot.adjacency(np.zeros((3, 3)), [0, 1, 2])
     assert not ax.images
     ax.figure.canvas.draw()
 
 
-def test_weight_between_clusters_is_over_that_by_chance() -> None:
+def test_weight_between_clusters_is_relative_to_its_expectation() -> None:
     graph = np.array([[0, 3, 1], [3, 0, 0], [1, 0, 0.0]])
     ax = plot.between_clusters(graph, [0, 0, 1])
     # Inside cluster 0: 6 of 8, expected 7 * 7 / 8; between: 1, expected 7 * 1 / 8.
@@ -144,13 +144,13 @@ def test_weight_between_clusters_is_over_that_by_chance() -> None:
     assert shown.mask[1, 1]
 
 
-def test_small_clusters_are_one_row() -> None:
+def test_small_clusters_are_combined_in_one_row() -> None:
     ax = plot.between_clusters(BLOCKS, LABELS, n_largest=1)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["0", "2 others"]
     np.testing.assert_allclose(ax.images[0].get_array()[0, 0], np.log2(20 * 28 / 20**2))
 
 
-def test_plateaus_are_shaded_to_where_they_give_way() -> None:
+def test_plateaus_are_shaded_up_to_the_midpoints_between_tradeoffs() -> None:
     ax = plot.tradeoff_path(two_steps())
     spans = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
     ends = sorted((span.get_x(), span.get_x() + span.get_width()) for span in spans)
@@ -164,13 +164,13 @@ def test_large_clusters_have_numbers_at_their_medians() -> None:
     assert {text.get_text(): text.get_position() for text in ax.texts} == {"0": (0, 0), "1": (5, 1)}
 
 
-def test_colours_of_clusters_differ_also_without_hue() -> None:
+def test_tints_of_cluster_colours_differ_in_lightness() -> None:
     from powercut.plot._axes import GREY, N_COLOURS, PALETTE, cluster_colours
 
     colours = cluster_colours(N_COLOURS + 2)
     assert len(np.unique(colours, axis=0)) == N_COLOURS + 1
     np.testing.assert_allclose(colours[-1] * 255, int(GREY[1:3], 16), atol=0.5)
-    # Tints of a hue are told apart by lightness.
+    # Tints of the same hue differ in lightness.
     lightness = colours[:N_COLOURS].reshape(3, len(PALETTE), 3) @ [0.2126, 0.7152, 0.0722]
     assert (lightness[1] < lightness[0] - 0.05).all()
     assert (lightness[2] > lightness[0] + 0.05).all()
@@ -197,13 +197,13 @@ def test_borders_of_an_image_run_between_its_regions() -> None:
         (lambda: plot.image(np.zeros((2, 3)), np.zeros(6)), "reshape"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(draw: object, message: str) -> None:
+def test_invalid_input_is_refused(draw: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         draw()  # type: ignore[operator]
     assert not plt.get_fignums()
 
 
-def test_a_graph_of_many_nodes_is_binned() -> None:
+def test_large_graph_is_binned() -> None:
     n = 200_000
     ends = np.random.default_rng(0).integers(0, n, (2, 3 * n))
     graph = Graph.from_edges(*ends, symmetrize="sum")

@@ -1,4 +1,4 @@
-"""The report is one page that needs nothing else, and says what the model says."""
+"""The report is a self-contained page, and its values are those of the model."""
 
 import base64
 import re
@@ -22,20 +22,22 @@ VOID = {"meta", "img"}
 
 
 class Page(HTMLParser):
-    """Checks that tags are closed in order, and keeps text and attributes."""
+    """Checks that tags are closed in order, and records text, links, ids and images."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.open: list[str] = []
         self.text = ""
         self.images: list[dict[str, str | None]] = []
-        self.links: list[str | None] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
         self.feed(text)
         assert not self.open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
-        self.links += [values[name] for name in ("src", "href") if name in values]
+        self.links += [values[name] or "" for name in ("src", "href") if name in values]
+        self.ids += [values["id"] or ""] if "id" in values else []
         if tag == "img":
             self.images.append(values)
         if tag not in VOID:
@@ -59,22 +61,26 @@ def page(folder: Path, **options: Any) -> Page:
     return Page((folder / "report.html").read_text(encoding="utf-8"))
 
 
-def test_graph_has_numbers_and_pictures(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+def test_report_on_a_graph_has_tables_and_figures(fitted: tuple[Any, Any], tmp_path: Path) -> None:
     model, graph = fitted
     path = powercut.tradeoff_path(graph, tradeoffs=[1, 4], random_state=0)
     found = page(tmp_path, model=model, data=graph, tradeoffs=path, title="A & B <graph>")
     assert found.text.count("A & B <graph>") == 2
-    for heading in ("Data", "Sizes", "Confidence", "Largest clusters", "Pictures", "Settings"):
+    for heading in ("Data", "Sizes", "Confidence", "Largest clusters", "Figures", "Parameters"):
         assert f"\n{heading}\n" in found.text
     assert f"{model.description_length_:,.0f} nats" in found.text
     assert f"{graph.n_edges:,}" in found.text
     captions = " ".join(image["alt"] or "" for image in found.images)
-    for seen in ("by rank", "matrix of the graph", "largest clusters", "over the tradeoff"):
-        assert seen in captions
-    # It needs nothing from elsewhere.
-    assert found.links
-    for link in found.links:
-        kind, _, encoded = (link or "").partition(",")
+    for words in ("by rank", "adjacency matrix", "largest clusters", "over the tradeoff"):
+        assert words in captions
+    # All links are to sections of the page, or embedded images.
+    inner = [link[1:] for link in found.links if link.startswith("#")]
+    assert inner == found.ids
+    assert "largest-clusters" in inner
+    embedded = [link for link in found.links if not link.startswith("#")]
+    assert len(embedded) == len(found.images) > 0
+    for link in embedded:
+        kind, _, encoded = link.partition(",")
         assert kind == "data:image/svg+xml;base64"
         ElementTree.fromstring(base64.b64decode(encoded))
     assert not re.search(r"<script|@import|url\(", (tmp_path / "report.html").read_text())
@@ -86,20 +92,22 @@ def test_same_model_makes_the_same_page(fitted: tuple[Any, Any], tmp_path: Path)
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
 
 
-def test_surest_members_are_named(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+def test_members_of_largest_margin_are_named(fitted: tuple[Any, Any], tmp_path: Path) -> None:
     model, graph = fitted
     names = [f"<node {i}>" for i in range(graph.n_nodes)]
     found = page(tmp_path, model=model, names=names)
     members = np.flatnonzero(model.labels_ == 0)
-    surest = members[model.margins_[members].argmax()]
-    assert f"<node {surest}>" in found.text
+    top = members[model.margins_[members].argmax()]
+    assert f"<node {top}>" in found.text
 
 
-def test_without_data_there_are_none_of_it(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+def test_sections_without_content_are_left_out(fitted: tuple[Any, Any], tmp_path: Path) -> None:
     found = page(tmp_path, model=fitted[0])
     assert "\nData\n" not in found.text
-    assert "\nPictures\n" not in found.text
+    assert "\nFigures\n" not in found.text
     assert "\nSizes\n" in found.text
+    assert "data" not in found.ids
+    assert found.ids == [link[1:] for link in found.links if link.startswith("#")]
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "plane", "column"])
@@ -113,16 +121,16 @@ def test_vectors_are_drawn_in_the_plane(kind: str, tmp_path: Path) -> None:
     assert f"200 of {X.shape[1]} features" in found.text
 
 
-def test_graph_made_from_vectors_has_both(tmp_path: Path) -> None:
+def test_graph_made_from_vectors_is_drawn_as_both(tmp_path: Path) -> None:
     X, _ = make_blobs(200, n_features=4, random_state=0)
     model = PowerLawCut(affinity="nearest_neighbors", random_state=0).fit(X)
     captions = " ".join(image["alt"] or "" for image in page(tmp_path, model=model, data=X).images)
-    assert "matrix of the graph" in captions
+    assert "adjacency matrix" in captions
     assert "The points" in captions
 
 
 @pytest.mark.parametrize("labels", [[0], [0, 0, 0], [0, 1, 2]])
-def test_odd_partitions_make_a_page(labels: list[int], tmp_path: Path) -> None:
+def test_degenerate_partitions_have_a_report(labels: list[int], tmp_path: Path) -> None:
     n = len(labels)
     K = np.eye(n)
     model = PowerLawKernelMeans(init=labels, random_state=0, max_iter=1).fit(K)
@@ -141,6 +149,6 @@ def test_data_of_another_length_are_refused(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_that_is_not_fitted_is_refused(tmp_path: Path) -> None:
+def test_unfitted_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not fitted"):
         write_report(tmp_path / "report.html", model=PowerLawCut())

@@ -1,4 +1,4 @@
-"""The section on images: all methods, all measures, settings chosen on other images."""
+"""The section on images: all methods, all measures, settings chosen on validation images."""
 
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from powercut.reproduce._segmenters import Method, grid
 
 @dataclass(frozen=True)
 class Painted:
-    """A painted image in place of one of BSDS500: two people see the same three colours."""
+    """A synthetic image in place of one of BSDS500: two people segment it by its three colours."""
 
     name: str
 
@@ -32,7 +32,7 @@ class Painted:
         return colours[self.segmentations()[0]]
 
 
-def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
+def test_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(part, "load_bsds", lambda: [Painted(str(i)) for i in range(8)])
     monkeypatch.setattr(part, "N_VALIDATION", 4)
     monkeypatch.setattr(part, "QUICK", (1, 1))
@@ -50,10 +50,10 @@ def test_the_section_has_all_methods_and_pictures(monkeypatch, tmp_path: Path):
     assert all(picture.png.startswith(b"\x89PNG") for picture in section.pictures)
     ours = agreement.rows[1]
     assert ours[0] == "power-law cuts"
-    assert ours[2] == pytest.approx(1, abs=0.1)  # nobody could miss these segments
+    assert ours[2] == pytest.approx(1, abs=0.1)  # the segments are obvious
     assert [row[0] for row in agreement.rows[1:]] == [row[0] for row in sizes.rows[1:]]
     assert len(settings.rows) == sum(len(method.settings) for method in part.METHODS)
-    assert "images: 2 of 2" in stages
+    assert "image 2 of 2" in stages
 
 
 def test_validation_images_are_not_reported():
@@ -70,7 +70,7 @@ def outcome(covering: float, information: float = 1.0) -> Outcome:
     return Outcome(agreement, np.array([1]), 0.1)
 
 
-def test_the_setting_is_chosen_on_validation_images_only():
+def test_setting_is_chosen_on_validation_images_only():
     method = Method("any", lambda *_: np.zeros, grid(knob=(1, 2)))
     validation = [[outcome(0.4), outcome(0.5)]]
     test = [[outcome(0.9, 3.0), outcome(0.1, 2.0)], [outcome(0.2, 3.0), outcome(0.3, 4.0)]]

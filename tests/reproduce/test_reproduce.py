@@ -1,4 +1,4 @@
-"""The reproduction of the paper: its report, its protocol, its command."""
+"""The reproduction of the paper: report, protocol and command."""
 
 import csv
 import os
@@ -28,7 +28,7 @@ def section() -> Section:
     return Section("s", "Title", ["Some **bold** `code`", table, Picture("p", "A picture", b"PNG")])
 
 
-def test_report_has_every_form(section: Section, tmp_path: Path) -> None:
+def test_report_is_written_as_csv_png_markdown_and_html(section: Section, tmp_path: Path) -> None:
     write_report(tmp_path, [section], quick=True)
     with (tmp_path / "t.csv").open(newline="") as file:
         assert list(csv.reader(file)) == [["name", "NMI"], ["x", "0.12345"], ["y", ""]]
@@ -39,13 +39,15 @@ def test_report_has_every_form(section: Section, tmp_path: Path) -> None:
     page = (tmp_path / "index.html").read_text()
     assert "A &lt;table&gt;" in page
     assert "<strong>bold</strong> <code>code</code>" in page
-    assert 'class="marked">0.123<' in page
+    assert '<td>x</td><td class="number marked">0.123</td>' in page
+    assert '<a href="#s">s</a>' in page
+    assert '<section id="s">' in page
     assert "data:image/png;base64,UE5H" in page
     assert "This is a quick run" in page
     assert "This is a quick run" in markdown
 
 
-def test_page_needs_no_other_file(section: Section, tmp_path: Path) -> None:
+def test_page_is_self_contained(section: Section, tmp_path: Path) -> None:
     write_report(tmp_path, [section], quick=False)
     page = (tmp_path / "index.html").read_text()
     assert "http" not in page
@@ -53,7 +55,7 @@ def test_page_needs_no_other_file(section: Section, tmp_path: Path) -> None:
     assert "quick" not in page
 
 
-def test_validation_keeps_to_the_number_of_classes() -> None:
+def test_validation_prefers_the_number_of_classes() -> None:
     sample = Sample(np.zeros((8, 1)), np.array(list("aaaabbbb")))
     partitions = {
         "one": [0] * 8,
@@ -69,10 +71,10 @@ def test_validation_keeps_to_the_number_of_classes() -> None:
         return np.array(partitions[setting], dtype=np.int32)
 
     assert validate(fit, [["one", "wrong"], ["right", "many", "never"]], sample) == "right"
-    assert tried == ["one", "wrong", "right", "many"]  # left as soon as there are too many
+    assert tried == ["one", "wrong", "right", "many"]  # a walk ends at too many clusters
 
 
-def test_nearest_number_of_clusters_where_none_is_near() -> None:
+def test_validation_takes_the_closest_number_of_clusters_if_none_is_close() -> None:
     sample = Sample(np.zeros((8, 1)), np.array(list("aabbccdd")))
     partitions = {1: [0] * 8, 8: list(range(8))}
     chosen = validate(lambda k: np.array(partitions[k], dtype=np.int32), [[1, 8]], sample)
@@ -101,17 +103,17 @@ def results() -> list[Scores]:
 PAPER = {"ecoli": {"ours": 0.7, "k": 0.5}, "glass": {"ours": 0.4, "k": 0.3}}
 
 
-def test_comparison_marks_what_the_paper_does_not_reach(results: list[Scores]) -> None:
+def test_comparison_marks_results_at_or_above_the_paper(results: list[Scores]) -> None:
     table = comparison("t", "", results, ours=("ours", "no"), others={"rival": "k"}, paper=PAPER)
     assert table.columns[-4:] == ["our best", "paper: ours", "rival", "paper: k"]
     assert list(table.rows[0]) == ["ecoli", "3.0", 0.8, None, 0.8, 0.7, 0.7, 0.5]
     assert table.marked == {(0, 4)}
 
 
-def test_verdict_names_what_is_missed(results: list[Scores]) -> None:
-    said = verdict(results, ("ours", "no"), "rival", PAPER)
-    assert "own figure on 1 of 2 data sets (not on glass)" in said
-    assert "above rival of the same run on 1 of 2 (not on glass)" in said
+def test_verdict_names_the_exceptions(results: list[Scores]) -> None:
+    text = verdict(results, ("ours", "no"), "rival", PAPER)
+    assert "own result on 1 of 2 data sets (not on glass)" in text
+    assert "above rival in the same runs on 1 of 2 (not on glass)" in text
 
 
 def test_similarities_join_all_points() -> None:
@@ -141,19 +143,19 @@ def test_normalized_cuts_validate_the_width(monkeypatch: pytest.MonkeyPatch) -> 
     np.testing.assert_array_equal(labels, [0] * 6 + [1] * 6)
 
 
-def test_synthetic_graph_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_synthetic_clusters_are_recovered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(synthetic, "SHIFTS", (-0.2,))
     monkeypatch.setattr(synthetic, "TRADEOFFS", (1e-4,))
     monkeypatch.setattr(synthetic, "QUICK_GRAPHS", 1)
-    heard: list[Progress] = []
-    (section,) = reproduce("synthetic", tmp_path, quick=True, progress=heard.append)
+    reports: list[Progress] = []
+    (section,) = reproduce("synthetic", tmp_path, quick=True, progress=reports.append)
     means = section.tables[0]
     assert [row[0] for row in means.rows] == ["deviation", "variance", "the paper"]
     assert means.rows[0][3] > 0.95  # nothing to set
     assert list(means.rows[2][3:]) == [None, 0.866, 0.687]
     assert (tmp_path / "synthetic.png").read_bytes().startswith(b"\x89PNG")
-    assert heard[-1].fraction == 1.0
-    assert heard[-1].stage == "done"
+    assert reports[-1].fraction == 1.0
+    assert reports[-1].stage == "done"
 
 
 def test_unknown_part_is_refused(tmp_path: Path) -> None:
@@ -164,7 +166,7 @@ def test_unknown_part_is_refused(tmp_path: Path) -> None:
     assert end.value.code == 2
 
 
-def test_missing_matplotlib_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_matplotlib_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     from powercut.reproduce._figures import new_figure
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)

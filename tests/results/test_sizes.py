@@ -1,4 +1,4 @@
-"""Sizes of clusters: against the powerlaw package, and by the definitions."""
+"""Cluster sizes: compared with the powerlaw package, and with the definitions."""
 
 import warnings
 from typing import Any
@@ -72,7 +72,7 @@ def test_distance_is_the_largest_gap_at_any_size(name: str) -> None:
     assert found.distance == pytest.approx(np.abs(empirical - model).max(), rel=1e-9)
 
 
-def test_what_the_tail_was_drawn_from_wins() -> None:
+def test_true_distribution_of_the_tail_is_preferred() -> None:
     against = {name: size_distribution(labels_of(SAMPLES[name])).power_law for name in SAMPLES}
     assert against["power-law"].exponent == pytest.approx(2.5, abs=0.1)
     assert against["power-law"].against_exponential.log_ratio > 3
@@ -80,7 +80,7 @@ def test_what_the_tail_was_drawn_from_wins() -> None:
     assert against["power-law"].against_lognormal.p_value > 0.05
 
 
-def test_geometric_sizes_are_no_power_law() -> None:
+def test_geometric_sizes_are_not_a_power_law() -> None:
 
     sizes = SAMPLES["geometric"]
     exponent, _ = _fit_tail(sizes, 1)
@@ -104,16 +104,16 @@ def test_discount_and_exponent_of_a_pitman_yor_partition_agree() -> None:
 
 
 @pytest.mark.parametrize("labels", [[0], [0, 0, 0], [0, 1, 2]])
-def test_clusters_of_one_size_have_no_tail(labels: list[int]) -> None:
+def test_clusters_of_equal_size_have_no_power_law(labels: list[int]) -> None:
     assert size_distribution(labels).power_law is None
 
 
-def test_two_sizes_are_enough() -> None:
+def test_two_distinct_sizes_are_enough_for_a_power_law() -> None:
     tail = size_distribution([0, 0, 1]).power_law
     assert tail is not None
     assert tail.n_tail == 2
 
 
-def test_no_labels_are_refused() -> None:
+def test_empty_labels_are_refused() -> None:
     with pytest.raises(ValueError, match="labels are empty"):
         size_distribution([])

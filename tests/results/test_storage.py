@@ -1,4 +1,4 @@
-"""Models in files: as they were, without pickle, and from every version of the format."""
+"""Saved models: loaded unchanged, without pickle, and from every version of the format."""
 
 import io
 import json
@@ -24,7 +24,7 @@ GRAPH, _ = make_paper_graph(100, random_state=0)
 EDGES = GRAPH.adjacency[:20] + GRAPH.adjacency[20:40]
 KERNEL = X @ X.T
 
-# Each: an estimator, what it is fitted to, what it predicts.
+# An estimator, the data it is fitted to, and data to predict.
 CASES: dict[str, tuple[Any, Any, Any]] = {
     "cut-likelihood": (PowerLawCut(random_state=0), GRAPH, EDGES),
     "cut-ncut": (PowerLawCut("ncut", random_state=0), GRAPH, EDGES),
@@ -62,7 +62,7 @@ def assert_same(one: Any, two: Any) -> None:
     elif sparse.issparse(one):
         assert_same(one.toarray(), two.toarray())
     elif hasattr(one, "__dict__"):
-        # What is kept to be quick is made again when it is needed.
+        # Cached values are not stored.
         cached = {"_order", "neighbors", "degrees", "total_weight", "isolated", "_n_loops"}
         mine, theirs = ({k: v for k, v in vars(x).items() if k not in cached} for x in (one, two))
         assert set(mine) == set(theirs)
@@ -73,7 +73,7 @@ def assert_same(one: Any, two: Any) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_loaded_is_what_was_saved(
+def test_loaded_model_equals_the_saved_one(
     name: str, fitted: dict[str, Any], tmp_path: Path
 ) -> None:
     model, (_, data, new) = fitted[name], CASES[name]
@@ -96,7 +96,7 @@ def test_labels_can_be_read_by_numpy_alone(fitted: dict[str, Any], tmp_path: Pat
     powercut.save(tmp_path / "model.npz", model=model)
     with np.load(tmp_path / "model.npz", allow_pickle=False) as file:
         np.testing.assert_array_equal(file["labels_"], model.labels_)
-        # Labels are in several places of a model, and once in its file.
+        # A model refers to its labels in several places; its file holds them once.
         assert not [name for name in file.files if name.endswith(".labels")]
 
 
@@ -129,7 +129,7 @@ def test_there_is_a_file_of_each_version() -> None:
     assert {name.split("-")[0] for name in names} == {"cut", "means", "kernel"}
 
 
-def test_what_cannot_be_stored_is_named(tmp_path: Path) -> None:
+def test_unstorable_values_are_named(tmp_path: Path) -> None:
     model = PowerLawMeans("kmeans", tradeoff=9.0, progress=print).fit(X)
     with pytest.raises(TypeError, match=r"progress is .*set_params"):
         powercut.save(tmp_path / "m", model=model)
@@ -141,7 +141,7 @@ def test_what_cannot_be_stored_is_named(tmp_path: Path) -> None:
 
 
 def rewrite(path: Path, change: Any) -> None:
-    """Write a file again with its header changed."""
+    """Rewrite a file with a changed header."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     header = json.loads(members["model.json"])
@@ -156,7 +156,7 @@ def rewrite(path: Path, change: Any) -> None:
     ("change", "message"),
     [
         (lambda header: header.update(version=99), "Upgrade powercut"),
-        (lambda header: header.update(format="other"), "no model of powercut"),
+        (lambda header: header.update(format="other"), "not a powercut model"),
         (lambda header: header.update(estimator="os.system"), "damaged"),
         (lambda header: header["fitted"].update(labels_={"array": "nowhere"}), "damaged"),
         (
@@ -167,7 +167,7 @@ def rewrite(path: Path, change: Any) -> None:
         (lambda header: header["parameters"].update(n_clusters=3), "damaged"),
     ],
 )
-def test_headers_that_are_wrong_are_refused(
+def test_wrong_headers_are_refused(
     change: Any, message: str, fitted: dict[str, Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "model.npz"
@@ -177,7 +177,7 @@ def test_headers_that_are_wrong_are_refused(
         powercut.load(path)
 
 
-def test_files_that_are_none_are_refused(fitted: dict[str, Any], tmp_path: Path) -> None:
+def test_damaged_and_foreign_files_are_refused(fitted: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     powercut.save(path, model=fitted["means-kmeans"])
     whole = path.read_bytes()

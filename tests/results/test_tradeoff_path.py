@@ -1,4 +1,4 @@
-"""Partitions over a range of tradeoffs."""
+"""Tradeoff paths: the search, plateaus, nesting and agreement."""
 
 import sys
 import warnings
@@ -29,7 +29,7 @@ PART = GROUP // 4
 
 
 def planted(group: float, part: float, between: float) -> np.ndarray:
-    """Eight groups of nodes in two parts, with the given densities."""
+    """Return eight groups of nodes in two supergroups, with the given densities."""
     same_group, same_part = GROUP[:, None] == GROUP, PART[:, None] == PART
     density = np.where(same_group, group, np.where(same_part, part, between))
     edges = np.triu(np.random.default_rng(0).random(density.shape) < density, 1)
@@ -57,23 +57,23 @@ def hierarchy() -> TradeoffPath:
     return tradeoff_path(HIERARCHY, random_state=0)
 
 
-def test_plateaus_are_the_levels_of_a_hierarchy(hierarchy: TradeoffPath) -> None:
-    groups, parts, whole = hierarchy.plateaus()
+def test_plateaus_are_the_scales_of_a_hierarchy(hierarchy: TradeoffPath) -> None:
+    groups, parts, one = hierarchy.plateaus()
     np.testing.assert_array_equal(groups.labels, GROUP)
     np.testing.assert_array_equal(parts.labels, PART)
-    assert (groups.n_clusters, parts.n_clusters, whole.n_clusters) == (8, 2, 1)
+    assert (groups.n_clusters, parts.n_clusters, one.n_clusters) == (8, 2, 1)
     assert groups.first == 1
-    assert groups.last < parts.first < parts.last < whole.first
+    assert groups.last < parts.first < parts.last < one.first
     assert hierarchy.nested.all()
 
 
-def test_path_ends_where_one_cluster_is_left(hierarchy: TradeoffPath) -> None:
+def test_path_ends_at_a_single_cluster(hierarchy: TradeoffPath) -> None:
     assert hierarchy.n_clusters[-1] == 1 < hierarchy.n_clusters[-2]
     assert (np.diff(hierarchy.n_clusters) <= 0).all()
     np.testing.assert_allclose(hierarchy.tradeoffs, np.geomspace(1, 32, 16)[: len(hierarchy)])
 
 
-def test_path_ends_where_one_cluster_a_component_is_left() -> None:
+def test_path_ends_at_one_cluster_per_component() -> None:
     apart = np.kron(np.eye(2), HIERARCHY[:40, :40])
     path = tradeoff_path(apart, random_state=0)
     assert path.n_clusters[-1] == 2 < path.n_clusters[-2]
@@ -82,12 +82,12 @@ def test_path_ends_where_one_cluster_a_component_is_left() -> None:
 def test_small_components_do_not_lengthen_the_path() -> None:
     search = PathSearch.of(PowerLawCut(), np.kron(np.eye(200), 1 - np.eye(2)), 0)
     pairs = np.repeat(np.arange(200, dtype=np.int32), 2)
-    assert search.is_whole(pairs)
-    assert search.is_whole(np.r_[200, pairs[1:]].astype(np.int32))
-    assert not search.is_whole(np.arange(400, dtype=np.int32))
+    assert search.is_coarsest(pairs)
+    assert search.is_coarsest(np.r_[200, pairs[1:]].astype(np.int32))
+    assert not search.is_coarsest(np.arange(400, dtype=np.int32))
 
 
-def test_given_tradeoffs_are_all_there() -> None:
+def test_given_tradeoffs_are_all_fitted() -> None:
     path = tradeoff_path(HIERARCHY, tradeoffs=[1, 20, 40], random_state=0)
     assert path.tradeoffs.tolist() == [1, 20, 40]
     assert path.n_clusters.tolist() == [8, 1, 1]
@@ -95,7 +95,7 @@ def test_given_tradeoffs_are_all_there() -> None:
 
 @pytest.mark.filterwarnings("ignore:No more than one cluster is supported")
 @each_problem
-def test_no_partition_is_worse_than_that_of_the_estimator_itself(name: str) -> None:
+def test_no_partition_is_worse_than_that_of_a_plain_fit(name: str) -> None:
     X, estimator, tradeoffs = PROBLEMS[name]
     path = tradeoff_path(X, estimator=estimator, tradeoffs=tradeoffs, random_state=5)
     search = PathSearch.of(estimator, X, 5)
@@ -106,7 +106,7 @@ def test_no_partition_is_worse_than_that_of_the_estimator_itself(name: str) -> N
         assert own.objective == pytest.approx(model.objective_)
         if np.array_equal(labels, own.labels):
             continue
-        kept = search.fit(tradeoff, labels)  # the end of a search is a start that stays
+        kept = search.fit(tradeoff, labels)  # a converged partition does not change
         assert kept.rank < own.rank
         assert objective == pytest.approx(kept.objective)
     assert path.n_clusters[0] > path.n_clusters[-1]
@@ -114,7 +114,7 @@ def test_no_partition_is_worse_than_that_of_the_estimator_itself(name: str) -> N
 
 
 @each_problem
-def test_number_of_threads_changes_nothing(name: str) -> None:
+def test_result_does_not_depend_on_the_number_of_threads(name: str) -> None:
     X, estimator, tradeoffs = PROBLEMS[name]
     one, two = (
         tradeoff_path(X, estimator=estimator, tradeoffs=tradeoffs, n_jobs=n_jobs, random_state=1)
@@ -124,12 +124,12 @@ def test_number_of_threads_changes_nothing(name: str) -> None:
     np.testing.assert_array_equal(one.objectives, two.objectives)
 
 
-def test_threads_that_look_ahead_do_not_lengthen_the_path(hierarchy: TradeoffPath) -> None:
+def test_fits_computed_ahead_do_not_lengthen_the_path(hierarchy: TradeoffPath) -> None:
     ahead = tradeoff_path(HIERARCHY, n_jobs=3, random_state=0)
     np.testing.assert_array_equal(ahead.labels, hierarchy.labels)
 
 
-def test_rank_is_what_fits_are_chosen_by() -> None:
+def test_rank_is_the_criterion_of_the_fit() -> None:
     likelihood = PathSearch.of(PowerLawCut(), HIERARCHY, 0).fit(3.0)
     J = PathSearch.of(PowerLawMeans(), POINTS, 0).fit(1.0)
     assert J.rank == J.objective
@@ -138,17 +138,17 @@ def test_rank_is_what_fits_are_chosen_by() -> None:
     assert unfit.fit(3.0, likelihood.labels).rank > likelihood.rank + 100
 
 
-def test_neighbours_are_starts_in_both_directions() -> None:
-    """Fresh fits that find nothing but at one tradeoff get what was found there."""
+def test_neighbours_are_warm_starts_in_both_directions() -> None:
+    """A partition found by a default fit at one tradeoff only spreads to all others."""
     fit = PathSearch.fit
 
-    def blind(self: PathSearch, tradeoff: float, init: Any = None) -> Step:
-        whole = np.zeros(len(GROUP), dtype=np.int32)
+    def fail_except_at_2(self: PathSearch, tradeoff: float, init: Any = None) -> Step:
+        one_cluster = np.zeros(len(GROUP), dtype=np.int32)
         if init is None and tradeoff != 2:
-            return Step(whole, 0.0, 0.0, np.inf)
+            return Step(one_cluster, 0.0, 0.0, np.inf)
         return fit(self, tradeoff, init)
 
-    with mock.patch.object(PathSearch, "fit", blind):
+    with mock.patch.object(PathSearch, "fit", fail_except_at_2):
         path = tradeoff_path(HIERARCHY, tradeoffs=[1, 1.5, 2, 2.5, 3], random_state=0)
     np.testing.assert_array_equal(path.labels, np.tile(GROUP, (5, 1)))
 
@@ -176,7 +176,7 @@ def test_default_tradeoffs_of_other_scores_are_around_the_estimators_own() -> No
     assert np.isnan(path.description_lengths).all()
 
 
-def test_a_generator_as_random_state_is_drawn_from_once() -> None:
+def test_random_state_generator_is_drawn_from_once() -> None:
     one, other = (
         tradeoff_path(
             BLOCKS, tradeoffs=[1, 2], n_jobs=n_jobs, random_state=np.random.RandomState(4)
@@ -186,7 +186,7 @@ def test_a_generator_as_random_state_is_drawn_from_once() -> None:
     np.testing.assert_array_equal(one.labels, other.labels)
 
 
-def test_only_the_warning_of_one_cluster_is_kept_back() -> None:
+def test_only_the_warning_of_a_single_cluster_is_suppressed() -> None:
     fit = PowerLawCut.fit
 
     def loud(self: PowerLawCut, X: Any) -> PowerLawCut:
@@ -203,12 +203,12 @@ def test_only_the_warning_of_one_cluster_is_kept_back() -> None:
     [
         ({"tradeoffs": [2, 1]}, r"tradeoffs\[1\] is 1.0 after 2.0"),
         ({"tradeoffs": [1, 1]}, r"must increase"),
-        ({"tradeoffs": [0, 1]}, r"tradeoffs\[0\] is 0.0; they must be above zero"),
+        ({"tradeoffs": [0, 1]}, r"tradeoffs\[0\] is 0.0; all must be positive"),
         ({"tradeoffs": [1, np.inf]}, r"tradeoffs\[1\] is inf"),
         ({"tradeoffs": []}, r"shape \(0,\)"),
         ({"tradeoffs": 2.0}, r"shape \(\)"),
-        ({"estimator": PowerLawCut("ncut")}, "'ncut' has no usual range of tradeoffs"),
-        ({"estimator": PowerLawCut("ncut", tradeoff=0.0)}, "no multiples"),
+        ({"estimator": PowerLawCut("ncut")}, "'ncut' has no default range of tradeoffs"),
+        ({"estimator": PowerLawCut("ncut", tradeoff=0.0)}, "which is 0.0; it must be positive"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
     ],
 )
@@ -224,7 +224,7 @@ def test_other_estimators_are_refused(estimator: Any) -> None:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_wrong_input_is_refused_in_the_words_of_the_estimator(n_jobs: int) -> None:
+def test_wrong_input_is_refused_with_the_message_of_the_estimator(n_jobs: int) -> None:
     with pytest.raises(ValueError, match="A graph is a square matrix"):
         tradeoff_path(np.ones((4, 3)), n_jobs=n_jobs)
     with pytest.raises(ValueError, match="A kernel matrix is square"):
@@ -260,18 +260,18 @@ def test_nested_labels_are_nested(seed: int) -> None:
     assert all((np.diff(sizes) <= 0).all() for sizes in path.sizes)
 
 
-def test_nested_labels_leave_a_nested_path_as_it_is(hierarchy: TradeoffPath) -> None:
+def test_nested_labels_do_not_change_a_nested_path(hierarchy: TradeoffPath) -> None:
     np.testing.assert_array_equal(hierarchy.nested_labels(), hierarchy.labels)
 
 
-def test_clusters_go_where_most_of_their_members_are() -> None:
+def test_clusters_are_merged_by_majority_of_members() -> None:
     fine = np.repeat(np.arange(3, dtype=np.int32), [3, 4, 3])
     coarse = np.array([1, 1, 0, 0, 0, 1, 1, 1, 1, 1], dtype=np.int32)
     # Two of three to 1; two against two to 0, the smaller label; three to 1.
     np.testing.assert_array_equal(coarsened(fine, coarse), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
 
 
-def test_persistence_is_a_share_of_the_range() -> None:
+def test_persistence_is_the_logarithmic_length_of_a_plateau() -> None:
     rows = [GROUP, GROUP, PART, PART, PART, 0 * PART]
     path = TradeoffPath.of([1, 2, 4, 8, 16, 64], rows, [0.0] * 6, [0.0] * 6)
     persistence = {one.n_clusters: one.persistence / np.log(2) for one in path.plateaus()}
@@ -279,7 +279,7 @@ def test_persistence_is_a_share_of_the_range() -> None:
     assert [one.n_clusters for one in path.plateaus()] == [2, 8, 1]
 
 
-def test_many_small_changes_are_no_plateau() -> None:
+def test_drift_by_small_changes_is_not_a_plateau() -> None:
     rows = [np.where(np.arange(160) < 4 * shift, 7, GROUP) for shift in range(5)]
     path = TradeoffPath.of([1, 2, 4, 8, 16], rows, [0.0] * 5, [0.0] * 5)
     assert (path.agreement >= 0.95).all()
@@ -299,13 +299,13 @@ def test_agreement_is_the_adjusted_mutual_information(monkeypatch: pytest.Monkey
     monkeypatch.setattr(comparison, "EXACT_CHANCE", 0)
     assert agreement(one, other) == pytest.approx(exact, abs=0.005)
     assert agreement(one, random.permutation(one)) == pytest.approx(0, abs=0.01)
-    alone = np.arange(5000, dtype=np.int32)
-    assert agreement(alone, alone // 2) == pytest.approx(0, abs=0.01)
-    assert agreement(alone, alone[::-1].copy()) == 1
+    singletons = np.arange(5000, dtype=np.int32)
+    assert agreement(singletons, singletons // 2) == pytest.approx(0, abs=0.01)
+    assert agreement(singletons, singletons[::-1].copy()) == 1
     assert agreement(one, 0 * one) == 0
 
 
-def test_table_and_frame_say_the_same(hierarchy: TradeoffPath) -> None:
+def test_table_and_frame_have_the_same_values(hierarchy: TradeoffPath) -> None:
     frame = hierarchy.to_frame()
     lines = repr(hierarchy).splitlines()
     assert str(hierarchy) == repr(hierarchy)

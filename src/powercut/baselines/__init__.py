@@ -1,4 +1,4 @@
-"""What power-law clustering is compared with: DP-means, pyp-means, normalized cut."""
+"""Baselines that the paper compares with: DP-means, pyp-means, normalized cut."""
 
 from powercut.baselines.dp_means import DPMeans
 from powercut.baselines.normalized_cut import NormalizedCut

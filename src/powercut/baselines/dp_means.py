@@ -1,4 +1,4 @@
-"""DP-means, and the passes that it shares with pyp-means."""
+"""DP-means, and its base class, which pyp-means shares."""
 
 import math
 import warnings
@@ -19,20 +19,20 @@ from powercut.estimators._common import effective_jobs
 from powercut.partition import canonical_labels
 from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
 
-# More than is lost when distances are added up, as a part of them.
+# Upper bound on the relative rounding error of summed distances.
 ROUNDING = 1e-9
 
 
 class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
-    """k-means with a price on the number of clusters, J = sum of squares + r(k).
+    """k-means with a penalty on the number of clusters, J = sum of squares + r(k).
 
-    A subclass says what k clusters cost. A pass assigns the points in their order to
-    the nearest centre; one that is farther from all centres than another cluster costs
-    founds it, with its centre at that point. Then the centres move to the means.
+    A subclass defines r. A pass assigns the points in data order to the nearest centre; a
+    point whose squared distance to all centres exceeds the cost of a further cluster opens
+    one, with its centre at that point. Then the centres move to the means.
 
-    J never rises if r has one peak and no valley. Up to the peak a founding pays for
-    itself, and an emptied cluster gives its price back; past it the sum of squares falls,
-    and wherever r ends, emptied clusters included, it is not above the peak.
+    J never rises if r rises up to a peak and then falls. Up to the peak, opening a cluster
+    lowers J, and so does removing an empty one. Beyond it the sum of squares falls, and r
+    never ends above its peak, whether or not clusters become empty.
     """
 
     penalty: float
@@ -44,16 +44,16 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Return r(k)."""
 
     @abstractmethod
-    def _founding_price(self, k: int) -> float:
+    def _opening_cost(self, k: int) -> float:
         """Return r(k + 1) - r(k)."""
 
     def _check_params(self) -> None:
-        check_price(self.penalty, "penalty", may_be_zero=False)
+        check_penalty(self.penalty, "penalty", may_be_zero=False)
         check_scalar(self.max_iter, "max_iter", Integral, min_val=1)
         effective_jobs(self.n_jobs)
 
     def _regroup(self, points: Points, labels: Labels) -> Labels:  # noqa: ARG002
-        """Change the partition between passes, only where this lowers J."""
+        """Change the partition between passes, if that lowers J."""
         return labels
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -104,7 +104,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _descend(self, points: Points) -> tuple[Labels, Points]:
         labels = np.zeros(points.n, dtype=np.int32)
-        # What each point is at least away from all centres but its own, as far as is known.
+        # Lower bound on the distance of each point to all centres but its own.
         beyond = np.zeros(points.n)
         clusters = clusters_of(points, labels)
         path = [self._objective(clusters)]
@@ -112,22 +112,22 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
             self.n_iter_ = n_iter
             assigned = labels.copy()
             centers = self._assign(points, clusters.values, assigned, beyond)
-            # Canonical labels drop emptied clusters, and number the centres as predict
-            # sees them, so that both break ties in the same way.
+            # Canonical labels drop empty clusters, and number the centres as in predict, so
+            # that both break ties in the same way.
             moved = self._regroup(points, canonical_labels(assigned))
             if np.array_equal(moved, labels):
                 break
             labels, n_before = moved, clusters.n
             clusters = clusters_of(points, labels)
             path.append(self._objective(clusters))
-            if len(centers) > n_before:  # of founders, the points before them know nothing
+            if len(centers) > n_before:  # bounds do not account for the new centres
                 beyond[:] = 0.0
             else:
                 beyond -= farthest_move(centers, clusters.values, assigned, labels)
         else:
             warnings.warn(
-                f"{type(self).__name__} still changed labels after max_iter={self.max_iter} "
-                "passes; give it more.",
+                f"{type(self).__name__} did not converge: labels still changed after "
+                f"max_iter={self.max_iter} passes; increase max_iter.",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -135,44 +135,44 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return labels, clusters
 
     def _assign(self, points: Points, centers: Rows, labels: Labels, beyond: FloatArray) -> Rows:
-        """Run one pass in data order, the centres fixed; returns them and those of founders.
+        """Run one pass in data order, with fixed centres; return them and the new centres.
 
-        Writes `labels`, which are guesses before, and `beyond`; see `Points.find_nearest`.
+        Updates `labels` and the bounds `beyond` in place; see `Points.find_nearest`.
         """
         for rows in slices(points.n, ROWS_AT_ONCE):
             some = points.some(rows)
             squares = some.find_nearest(centers, labels[rows], beyond[rows])
-            founders = self._found(some, squares, labels[rows], len(centers))
-            if founders:
-                centers = np.concatenate([centers, some.values[founders]])
+            new = self._open_clusters(some, squares, labels[rows], len(centers))
+            if new:
+                centers = np.concatenate([centers, some.values[new]])
                 beyond[rows.stop :] = 0.0
         return centers
 
-    def _found(self, points: Points, squares: Rows, labels: Labels, k: int) -> list[int]:
-        """Let points that are too far from k centres found clusters; return which ones did.
+    def _open_clusters(self, points: Points, squares: Rows, labels: Labels, k: int) -> list[int]:
+        """Open a cluster at each point that is too far from the k centres; return these points.
 
-        Writes the labels of the founders and of points after them that are nearest to them.
+        Updates their labels, and those of later points that are nearest to a new centre.
         """
-        founders: list[int] = []
+        new: list[int] = []
         start = 0
         while start < points.n:
-            # A founder concerns only the points after it: the scan jumps from one to the next.
-            price = self._founding_price(k + len(founders))
-            founds = points.weights[start:] * squares[start:] > price
-            founder = start + int(founds.argmax())
-            if not founds[founder - start]:
+            # A new centre affects later points only: the scan jumps from one to the next.
+            cost = self._opening_cost(k + len(new))
+            is_far = points.weights[start:] * squares[start:] > cost
+            centre = start + int(is_far.argmax())
+            if not is_far[centre - start]:
                 break
-            labels[founder] = k + len(founders)
-            start = founder + 1
+            labels[centre] = k + len(new)
+            start = centre + 1
             rest = points.some(slice(start, None))
-            nowhere_else = np.full(rest.n, np.inf)
+            no_other = np.full(rest.n, np.inf)
             only = np.zeros(rest.n, dtype=np.int32)
-            reach = rest.find_nearest(points.values[founder], only, nowhere_else)
-            closer = np.flatnonzero(reach < squares[start:])
-            labels[start + closer] = k + len(founders)
-            squares[start + closer] = reach[closer]
-            founders.append(founder)
-        return founders
+            to_centre = rest.find_nearest(points.values[centre], only, no_other)
+            closer = np.flatnonzero(to_centre < squares[start:])
+            labels[start + closer] = k + len(new)
+            squares[start + closer] = to_centre[closer]
+            new.append(centre)
+        return new
 
     def _objective(self, clusters: Points) -> float:
         assert clusters.scatter is not None
@@ -180,24 +180,24 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 class DPMeans(PenalizedMeans):
-    r"""DP-means: k-means that opens a cluster for whatever is too far from all others.
+    r"""DP-means: k-means that opens a new cluster at a point too far from all centres.
 
     Minimises
 
     .. math:: J = \sum_{c=1}^{k} \sum_{i \in c} w_i \|x_i - \mu_c\|^2 + \lambda k
 
     by the algorithm of Kulis and Jordan [1]_. It starts with one cluster at the mean.
-    Each pass goes through the points in their order: one with
-    :math:`w_i \|x_i - \mu_c\|^2 > \lambda` for every centre founds a cluster at itself,
+    Each pass goes through the points in data order: a point with
+    :math:`w_i \|x_i - \mu_c\|^2 > \lambda` for every centre opens a cluster centred at itself,
     any other joins the nearest; then the centres move to the means of their members.
-    It ends when a pass changes nothing. The result depends on the order of the points.
+    The algorithm ends when a pass changes nothing. The result depends on the order of the points.
 
     Parameters
     ----------
     penalty : float
-        :math:`\lambda > 0`, the price of a cluster, in squared units of X.
+        :math:`\lambda > 0`, the cost of a cluster, in squared units of X.
     max_iter : int, default=100
-        Most passes to make.
+        Maximum number of passes.
     n_jobs : int, optional
         Threads for more than 20,000 points; -1 for all. The result does not depend on it.
 
@@ -214,11 +214,11 @@ class DPMeans(PenalizedMeans):
     objective_path_ : ndarray
         J of one cluster, then after each pass that changed labels. It never rises.
     n_iter_ : int
-        Passes made.
+        Number of passes.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only when the columns of X have names.
+        Only if the columns of X have names.
 
     References
     ----------
@@ -244,12 +244,12 @@ class DPMeans(PenalizedMeans):
     def _regulariser(self, k: int) -> float:
         return self.penalty * k
 
-    def _founding_price(self, k: int) -> float:  # noqa: ARG002
+    def _opening_cost(self, k: int) -> float:  # noqa: ARG002
         return self.penalty
 
 
-def check_price(value: Any, name: str, *, may_be_zero: bool) -> None:
-    """Raise unless value is a finite number, positive or perhaps zero."""
+def check_penalty(value: Any, name: str, *, may_be_zero: bool) -> None:
+    """Raise unless value is a finite number, positive or, if allowed, zero."""
     boundaries = "left" if may_be_zero else "neither"
     check_scalar(value, name, Real, min_val=0.0, include_boundaries=boundaries)
     if not math.isfinite(value):
@@ -257,14 +257,17 @@ def check_price(value: Any, name: str, *, may_be_zero: bool) -> None:
 
 
 def clusters_of(points: Points, labels: Labels) -> Points:
-    """Return the clusters as points, with their sums of squares; labels are 0, 1, ..., k - 1."""
+    """Return the clusters as points, with their sums of squares; labels must be compact."""
     return points.aggregate(labels, int(labels.max()) + 1, "total")
 
 
 def farthest_move(before: Rows, after: Rows, old: Labels, new: Labels) -> float:
-    """Return the longest way of a centre, known by the labels of its points, or a little more."""
+    """Return the largest distance that a centre moved, rounded up.
+
+    Centres before and after are matched by the old and new labels of their points.
+    """
     into = np.full(len(before), -1)
     into[old] = new
     used = np.flatnonzero(into >= 0)
-    ways = np.sqrt(row_squares(after[into[used]] - before[used]))
-    return float(ways.max()) * (1 + ROUNDING)
+    distances = np.sqrt(row_squares(after[into[used]] - before[used]))
+    return float(distances.max()) * (1 + ROUNDING)

@@ -20,7 +20,7 @@ from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_
 from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels
 
-# Up to this many nodes all eigenvectors at once take less time than Lanczos' restarts.
+# Up to this many nodes a dense eigensolver is faster than Lanczos iteration.
 _DENSE = 500
 
 
@@ -42,17 +42,17 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     n_clusters : int
-        How many to make, k.
+        Number of clusters, k.
     affinity : {"precomputed", "rbf", "nearest_neighbors"}, default="precomputed"
-        What the graph is made of: X itself, or from vectors, as in
-        `sklearn.cluster.SpectralClustering`, a Gaussian kernel of all pairs, or
-        the mean of the n_neighbors graph and its transpose, 1, 1/2 or 0.
+        How to make the graph: X itself, or, as in `sklearn.cluster.SpectralClustering`, a
+        graph of vectors: a Gaussian kernel of all pairs, or the mean of the n_neighbors graph
+        and its transpose, with weights 1, 1/2 or 0.
     gamma : float, default=1.0
         For "rbf": :math:`A_{ij} = \exp(-\gamma \|x_i - x_j\|^2)`.
     n_neighbors : int, default=10
         For "nearest_neighbors", the point itself included.
     random_state : int, RandomState or None, default=None
-        Seeds the eigensolver and picks the first row of the discretisation. The same
+        Seeds the eigensolver and selects the first row of the discretisation. The same
         integer gives the same labels.
 
     Attributes
@@ -60,30 +60,30 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     labels_ : ndarray of shape (n_samples,), int32
         Cluster of each node; 0 is the largest, ties by the smallest member.
     n_clusters_ : int
-        Clusters found. They may be fewer than asked for, with a `ConvergenceWarning`:
-        no row may have its largest entry in some column.
+        Number of clusters found. It may be below `n_clusters`, with a `ConvergenceWarning`,
+        if no row has its largest entry in some column.
     objective_ : float
         NCut of the labels.
     n_features_in_ : int
-        Columns of X; of a graph, its nodes.
+        Number of columns of X; for a graph, the number of nodes.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only when the columns of X have names.
+        Only if the columns of X have names.
 
     Notes
     -----
-    *Columns.* The article does not scale them, the program of its authors does, and so
-    does `SpectralClustering`. On graphs with clusters of very different density it
-    matters: NCut is lower with it.
+    *Columns.* The article does not scale them, but the code of its authors and
+    `SpectralClustering` do. On graphs with clusters of very different density, NCut is
+    lower with scaling.
 
-    *Components.* The eigenvectors are found in each connected component, so that
-    repeated eigenvalues do no harm. With k components or more the k largest, counted
-    in nodes, are the clusters, and the others join the first: NCut is 0.
+    *Components.* The eigenvectors are computed separately in each connected component, so
+    that repeated eigenvalues do no harm. With k components or more, the k largest by number
+    of nodes are the clusters, and the others join the first: NCut is 0.
 
-    *Isolated nodes* have no place in the embedding and no part in NCut; they join the
-    largest cluster.
+    *Isolated nodes* have no embedding and do not contribute to NCut; they join the largest
+    cluster.
 
-    *Self-loops* of a given graph count, once, in :math:`A_c` and in :math:`V_c`; graphs
-    made from vectors have none. `SpectralClustering` drops them all.
+    *Self-loops* of a given graph count once in :math:`A_c` and in :math:`V_c`; graphs
+    made from vectors have none. `SpectralClustering` drops all self-loops.
 
     References
     ----------
@@ -136,10 +136,10 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_clusters > len(linked):
             raise ValueError(
                 f"n_clusters={self.n_clusters} is more than the {len(linked)} nodes with an edge "
-                f"(n_samples={graph.n_nodes}); ask for fewer."
+                f"(n_samples={graph.n_nodes}); reduce n_clusters."
             )
         adjacency = graph.adjacency.astype(np.float64)
-        # The largest cluster of the linked nodes has label 0, which the others take.
+        # Isolated nodes get label 0, that of the largest cluster of the linked nodes.
         labels = np.zeros(graph.n_nodes, dtype=np.int32)
         labels[linked] = canonical_labels(
             _cut(
@@ -155,7 +155,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_clusters_ < self.n_clusters:
             warnings.warn(
                 f"the discretisation left {self.n_clusters - self.n_clusters_} of "
-                f"n_clusters={self.n_clusters} clusters empty; ask for fewer, or try "
+                f"n_clusters={self.n_clusters} clusters empty; reduce n_clusters, or try "
                 "another random_state.",
                 ConvergenceWarning,
                 stacklevel=2,
@@ -182,7 +182,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _cut(adjacency: Any, degrees: FloatArray, k: int, random: np.random.RandomState) -> Labels:
-    """Cut a graph without isolated nodes into k clusters or, at worst, fewer."""
+    """Cut a graph without isolated nodes into at most k clusters."""
     n_components, component = connected_components(adjacency, directed=False)
     component = canonical_labels(component)
     if n_components >= k:
@@ -197,15 +197,15 @@ def _cut(adjacency: Any, degrees: FloatArray, k: int, random: np.random.RandomSt
 def _embed(
     matrix: Any, component: Labels, n_components: int, k: int, random: np.random.RandomState
 ) -> FloatArray:
-    """Return the k leading eigenvectors of a matrix of fewer than k components."""
+    """Return the k leading eigenvectors of a matrix with fewer than k components."""
     vectors = np.zeros((len(component), 0))
     values = np.zeros(0)
     for c in range(n_components):
         members = np.flatnonzero(component == c)
         size = min(len(members), k - n_components + 1)
         own_values, own_vectors = _leading(matrix[members][:, members], size, random)
-        # The first eigenvector of each component, its value 1, is among the k leading
-        # ones; rounding must not put it behind others.
+        # The first eigenvector of each component, of eigenvalue 1, is among the k leading
+        # ones; rounding must not rank it lower.
         own_values[0] = np.inf
         values = np.append(values, own_values)
         spread = np.zeros((len(component), size))
@@ -215,7 +215,7 @@ def _embed(
 
 
 def _leading(matrix: Any, k: int, random: np.random.RandomState) -> tuple[FloatArray, FloatArray]:
-    """Return the k largest eigenvalues of a symmetric matrix, falling, and their vectors."""
+    """Return the k largest eigenvalues of a symmetric matrix, descending, and their vectors."""
     n = matrix.shape[0]
     if n <= _DENSE or 3 * k > n:
         values, vectors = eigh(matrix.toarray(), subset_by_index=(n - k, n - 1))
@@ -243,7 +243,7 @@ def _discretize(rows: FloatArray, random: np.random.RandomState) -> Labels:
         labels: Labels = (rows @ rotation).argmax(axis=1).astype(np.int32)
         members = csr_array((np.ones(n), (labels, np.arange(n))), shape=(k, n))
         left, spectrum, right = svd(members @ rows)
-        # It grows in exact arithmetic until labels repeat; n bounds it.
+        # In exact arithmetic the sum grows until labels repeat; it is at most n.
         if spectrum.sum() <= agreement + n * np.finfo(np.float64).eps:
             return labels
         agreement = spectrum.sum()

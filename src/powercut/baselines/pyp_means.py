@@ -6,13 +6,13 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from powercut._typing import Array, Labels
-from powercut.baselines.dp_means import PenalizedMeans, check_price, clusters_of
+from powercut.baselines.dp_means import PenalizedMeans, check_penalty, clusters_of
 from powercut.partition import canonical_labels
 from powercut.vectors.points import Points
 
 
 class PYPMeans(PenalizedMeans):
-    r"""pyp-means: DP-means whose price of a cluster falls with the number of clusters.
+    r"""pyp-means: DP-means whose cost of a cluster falls with the number of clusters.
 
     Minimises
 
@@ -20,26 +20,26 @@ class PYPMeans(PenalizedMeans):
               \qquad r(k) = (\lambda - \theta \ln k)\, k,
 
     the objective of Fan, Zeng and Cao [1]_ as "Power-Law Graph Cuts" [2]_ states it,
-    except that [2]_ prints the norms unsquared: the means minimise squared ones, so
+    except that [2]_ prints the norms unsquared: the means minimise squared norms, so
     these are used.
 
     It starts with one cluster at the mean and repeats, until nothing changes:
 
-    1. A pass as in `DPMeans`, where a point founds a cluster if this lowers J at the
-       number of clusters k at hand, :math:`w_i \|x_i - \mu_c\|^2 > r(k+1) - r(k)` for
+    1. A pass as in `DPMeans`, where a point opens a cluster if this lowers J at the
+       current number of clusters k, :math:`w_i \|x_i - \mu_c\|^2 > r(k+1) - r(k)` for
        every centre.
-    2. The agglomeration of centres: while it lowers J, the two clusters whose merger
-       adds least to the sum of squares (Ward's distance) become one.
+    2. Agglomeration: while it lowers J, the two clusters whose merger adds least to the sum
+       of squares (Ward's distance) are merged.
 
     Parameters
     ----------
     penalty : float
-        :math:`\lambda > 0`, the price of the first cluster, in squared units of X.
+        :math:`\lambda > 0`, the cost of the first cluster, in squared units of X.
     discount : float
-        :math:`\theta \ge 0`, how fast the price falls, in the same units. The authors
-        use ``penalty / 6`` [2]_; 0 leaves DP-means with mergers.
+        :math:`\theta \ge 0`, how fast the cost falls, in the same units. The authors
+        use ``penalty / 6`` [2]_; with 0 the model is DP-means with mergers.
     max_iter : int, default=100
-        Most passes to make.
+        Maximum number of passes.
     n_jobs : int, optional
         Threads for more than 20,000 points; -1 for all. The result does not depend on it.
 
@@ -57,30 +57,29 @@ class PYPMeans(PenalizedMeans):
         J of one cluster, then after each pass and its mergers that changed labels. It
         never rises.
     n_iter_ : int
-        Passes made.
+        Number of passes.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Only when the columns of X have names.
+        Only if the columns of X have names.
 
     Notes
     -----
-    *What is followed.* From [1]_ its abstract: a threshold that adapts to the number of
-    clusters, and a procedure that merges close centres. The details here, the exact
-    price of a founding, mergers in Ward's order and data order throughout, are those
-    that make J fall; where [1]_ differs in them, in particular in how it orders the
-    points, is not known here.
+    *Fidelity.* This follows the abstract of [1]_: a threshold that adapts to the number of
+    clusters, and a procedure that merges close centres. The details here (the exact cost of
+    a new cluster, mergers in Ward's order, points in data order) are chosen so that J never
+    rises; they may differ from [1]_, in particular in the order of the points.
 
     *The trivial optimum.* r is concave: it rises up to :math:`k \approx e^{\lambda/\theta - 1}`
-    and falls without bound after that. So its least value over 1, ..., n is at k = 1 or
+    and falls without bound after that. So its minimum over 1, ..., n is at k = 1 or
     at k = n, and once :math:`r(n) < r(1)`, that is :math:`n \ln n / (n - 1) > \lambda/\theta`,
-    the n singletons, whose sum of squares is 0, are the only minimum of J, whatever the
+    the n singletons, whose sum of squares is 0, are the only minimum of J for any
     data. With :math:`\theta = \lambda/6` the peak is at k = 148 and this holds from
     n = 398 on; [2]_ names :math:`e^6 \approx 403`, from where r(n) is even negative.
-    With fewer points the data decide: one tight cluster of 397 points is better whole.
-    The search is local, and starts at k = 1: below the peak it ends where neither a
-    founding nor a merger lowers J. Beyond the peak every founding does: once k is there,
-    the next pass ends in the singletons.
+    With fewer points it depends on the data: a tight cluster of 397 points is better unsplit.
+    The search is local, and starts at k = 1: below the peak it ends when neither a new
+    cluster nor a merger lowers J. Beyond the peak every new cluster lowers J: once k is
+    there, the next pass ends in singletons.
 
     The mergers need memory for :math:`k^2` numbers.
 
@@ -113,18 +112,18 @@ class PYPMeans(PenalizedMeans):
 
     def _check_params(self) -> None:
         super()._check_params()
-        check_price(self.discount, "discount", may_be_zero=True)
+        check_penalty(self.discount, "discount", may_be_zero=True)
 
     def _regulariser(self, k: int) -> float:
         return (self.penalty - self.discount * math.log(k)) * k
 
-    def _founding_price(self, k: int) -> float:
+    def _opening_cost(self, k: int) -> float:
         return self._regulariser(k + 1) - self._regulariser(k)
 
     def _regroup(self, points: Points, labels: Labels) -> Labels:
         """Merge the closest pair, in Ward's distance, while this lowers J."""
         k = int(labels.max()) + 1
-        if k == 1 or self._founding_price(k - 1) <= 0:
+        if k == 1 or self._opening_cost(k - 1) <= 0:
             return labels
         clusters = clusters_of(points, labels)
         centers, mass = clusters.values, clusters.weights
@@ -133,7 +132,7 @@ class PYPMeans(PenalizedMeans):
         into = np.arange(k)
         while k > 1:
             a, b = np.unravel_index(ward.argmin(), ward.shape)
-            if ward[a, b] >= self._founding_price(k - 1):
+            if ward[a, b] >= self._opening_cost(k - 1):
                 break
             centers[a] = np.average(centers[[a, b]], axis=0, weights=mass[[a, b]])
             mass[a] += mass[b]
@@ -147,7 +146,7 @@ class PYPMeans(PenalizedMeans):
 
 
 def _ward(centers: Array, mass: Array, others: Array, other_mass: Array) -> Array:
-    """Return what the merger of each pair adds to the sum of squares."""
+    """Return the increase of the sum of squares by the merger of each pair."""
     added: Array = cdist(centers, others, "sqeuclidean")
     added *= mass[:, None] * other_mass / (mass[:, None] + other_mass)
     return added

@@ -1,8 +1,8 @@
-"""The command ``powercut``: one module a subcommand, found by its name.
+"""The command ``powercut``: one module per subcommand, of the same name.
 
-A module of a subcommand has ``add_parser(commands)``, which describes its arguments, and
-``run(arguments)``, which does the work and returns the exit code. What is slow to import is
-imported in ``run``, so that ``powercut --help`` answers at once.
+The module of a subcommand has ``add_parser(commands)``, which declares its arguments, and
+``run(arguments)``, which runs it and returns the exit code. Slow imports are in ``run``, so that
+``powercut --help`` prints at once.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ COMMANDS: tuple[str, ...] = (
 DONE, FAILED, WRONG_ARGUMENTS, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 130, 141
 EXIT_CODES = """\
 exit codes:
-  0 done, 1 failed, 2 wrong arguments, 130 ended by Ctrl-C, 141 nobody read the output
+  0 success, 1 failure, 2 wrong arguments, 130 interrupted by Ctrl-C, 141 output pipe closed
 """
 
 
 class _Version(argparse.Action):
-    """Look the version up only if it is asked for."""
+    """Prints the version, which is looked up only then because that is slow."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
         from importlib.metadata import version
@@ -48,12 +48,12 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line, with all subcommands."""
     parser = argparse.ArgumentParser(
         prog="powercut",
-        description="Clusters whose sizes follow a power law, in graphs and in vectors.",
+        description="Find clusters with power-law sizes in graphs and vectors.",
         epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and end")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in COMMANDS:
         module = import_module(f"{__name__}.{name}")
@@ -72,26 +72,26 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
             return code
         except KeyboardInterrupt:
-            _say("interrupted")
+            _print_message("interrupted")
             return INTERRUPTED
         except BrokenPipeError:
-            # Whoever read the output has gone; Python would complain of it once more at its end.
+            # The reader has closed the pipe; Python would report that again when it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return PIPE_CLOSED
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            _say(f"error: {_message(error)}")
+            _print_message(f"error: {_message(error)}")
             return FAILED
 
 
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return str(error) or "there is not enough memory"
+    return str(error) or "out of memory"
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _say(f"warning: {message}")
+    _print_message(f"warning: {message}")
 
 
-def _say(text: str) -> None:
+def _print_message(text: str) -> None:
     print(f"powercut: {text}", file=sys.stderr)

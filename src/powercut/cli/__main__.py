@@ -1,4 +1,4 @@
-"""``python -m powercut.cli``, for where the command itself is not on the path."""
+"""``python -m powercut.cli``, if the command ``powercut`` is not on the path."""
 
 import sys
 

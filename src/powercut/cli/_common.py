@@ -1,4 +1,4 @@
-"""What subcommands share: arguments, input and output, and a bar for who waits."""
+"""Code shared by subcommands: arguments, input and output, and a progress bar."""
 
 from __future__ import annotations
 
@@ -50,106 +50,147 @@ def command(
 
 
 def add_graph(parser: argparse.ArgumentParser) -> None:
-    """Add the graph to read, and what it may need to be told."""
-    parser.add_argument("graph", metavar="GRAPH", help="file of a graph; - for standard input")
+    """Add the graph to read, and options for reading it."""
+    parser.add_argument("graph", metavar="GRAPH", help="graph file; - for standard input")
     group = parser.add_argument_group("reading")
     group.add_argument(
-        "--format", choices=GRAPH_FORMATS, help="format of GRAPH; default: by its suffix, or edges"
+        "--format",
+        choices=GRAPH_FORMATS,
+        help="format of GRAPH; default: by its suffix, else edges",
     )
     group.add_argument(
         "--symmetrize",
         choices=("sum", "max", "mean", "none"),
-        help="how both directions of an edge combine; none: both must be there, and agree; "
-        "default: max for lists of edges, none for matrices",
+        help="how to combine the two directions of an edge; none requires both, with equal "
+        "weights; default: max for edge lists, none for matrices",
     )
-    group.add_argument("--ids", choices=("numbers", "names"), help="what nodes are called in text")
+    group.add_argument(
+        "--ids", choices=("numbers", "names"), help="type of the node ids in a text file"
+    )
     group.add_argument(
         "--weighted",
         action=argparse.BooleanOptionalAction,
-        help="whether the third column of text is a weight",
+        help="read the third column of a text file as the weight",
     )
     group.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
-        help="whether the first line of text names the columns",
+        help="treat the first line of a text file as a header",
     )
     group.add_argument(
-        "--columns", nargs="+", metavar="NAME", help="columns of ends, and weight, of a table"
+        "--columns",
+        nargs="+",
+        metavar="NAME",
+        help="columns of a table with source, target and, optionally, weight",
     )
-    group.add_argument("--key", help="which of obsp of an AnnData file; default: connectivities")
+    group.add_argument(
+        "--key", help="entry of obsp in an AnnData file to read; default: connectivities"
+    )
 
 
 def add_fit(parser: argparse.ArgumentParser, scores: tuple[str, ...]) -> Any:
-    """Add what every fit may be told, and return the group."""
+    """Add the options of every fit, and return their group."""
     group = parser.add_argument_group("fitting")
-    group.add_argument("--score", choices=scores, default=scores[0], help="default: %(default)s")
+    add_score(group, scores)
     group.add_argument(
-        "--tradeoff", type=float, metavar="NUMBER", help="what sizes count; default: estimated"
+        "--tradeoff",
+        type=float,
+        metavar="NUMBER",
+        help="weight of the size prior against the score; default: estimated",
     )
-    group.add_argument("--concentration", type=float, metavar="NUMBER", help="of the prior")
-    group.add_argument("--discount", type=float, metavar="NUMBER", help="of the prior")
+    for name in ("concentration", "discount"):
+        group.add_argument(
+            f"--{name}", type=float, metavar="NUMBER", help=f"{name} of the size prior"
+        )
     group.add_argument(
-        "--max-seconds", type=float, metavar="SECONDS", help="take the best that is found by then"
+        "--max-seconds",
+        type=float,
+        metavar="SECONDS",
+        help="stop after this time and return the best partition found",
     )
     add_running(group)
     return group
 
 
-def add_running(group: Any) -> None:
-    """Add what says how a search is run."""
-    group.add_argument("--seed", type=int, default=0, help="of random numbers; default: 0")
+def add_score(group: Any, scores: tuple[str, ...]) -> None:
+    """Add the score to optimise."""
     group.add_argument(
-        "--jobs", type=int, metavar="N", help="threads; -1 for all; the labels are the same"
+        "--score", choices=scores, default=scores[0], help="score to optimise; default: %(default)s"
+    )
+
+
+def add_seed(group: Any) -> None:
+    """Add the seed of random numbers."""
+    group.add_argument("--seed", type=int, default=0, help="random seed; default: 0")
+
+
+def add_running(group: Any) -> None:
+    """Add the seed and the number of threads."""
+    add_seed(group)
+    group.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="number of threads; -1 for all processors; labels do not depend on it",
     )
 
 
 def add_output(parser: argparse.ArgumentParser, what: str, formats: tuple[str, ...]) -> None:
-    """Add where results go."""
+    """Add the output file and its format."""
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help=f"where {what} go; default: standard output"
+        "-o", "--output", metavar="FILE", help=f"write {what} to FILE; default: standard output"
     )
+    add_output_format(parser, formats)
+
+
+def add_output_format(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """Add the format of the output file."""
     parser.add_argument(
-        "--output-format", choices=formats, help=f"default: by the suffix, or {formats[0]}"
+        "--output-format",
+        choices=formats,
+        help=f"format of the output; default: by its suffix, else {formats[0]}",
     )
 
 
 def add_json(parser: argparse.ArgumentParser, text: str) -> None:
-    """Add the summary for programs."""
+    """Add output in JSON."""
     parser.add_argument("--json", action="store_true", help=text)
 
 
 def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """Add the wish to be told nothing."""
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, and no summary")
+    """Add the option to print neither progress nor summary."""
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="print neither progress nor summary"
+    )
 
 
 # Input and output.
 
 
 def source(path: str) -> str | BinaryIO:
-    """Return what to read from."""
+    """Return the path or standard input."""
     return sys.stdin.buffer if path == STANDARD else path
 
 
 def target(path: str | None) -> str | BinaryIO:
-    """Return what to write to."""
+    """Return the path or standard output."""
     return sys.stdout.buffer if path in (None, STANDARD) else str(path)
 
 
 def check_input(*paths: str) -> None:
-    """Refuse a file that is not there, before anything slow is imported."""
+    """Raise for a missing file, before anything slow is imported."""
     for path in paths:
         if path != STANDARD:
             os.stat(path)
 
 
 def check_output(path: str | None) -> None:
-    """Refuse a file that cannot be written, before the work rather than after it."""
+    """Raise for an output folder that cannot be written to, before the computation starts."""
     if path in (None, STANDARD):
         return
     folder = Path(str(path)).parent
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise ValueError(f"{path}: there is no folder {folder} that can be written to")
+        raise ValueError(f"{path}: the folder {folder} does not exist or is not writable")
 
 
 def read_graph(arguments: argparse.Namespace) -> Any:
@@ -170,7 +211,7 @@ def read_graph(arguments: argparse.Namespace) -> Any:
 
 
 def write_labels(arguments: argparse.Namespace, labels: Any, names: Any = None) -> None:
-    """Write labels where the arguments say; nowhere, if standard output is for the summary."""
+    """Write labels to the output; to standard output only if it does not take the summary."""
     from powercut import io
 
     if arguments.output is not None or not arguments.json:
@@ -179,7 +220,7 @@ def write_labels(arguments: argparse.Namespace, labels: Any, names: Any = None) 
 
 
 def print_json(summary: dict[str, Any]) -> None:
-    """Print a summary for programs; what is no number in JSON is null."""
+    """Print a summary in JSON; infinite numbers and NaN become null."""
     print(json.dumps({name: _plain(value) for name, value in summary.items()}, indent=2))
 
 
@@ -196,7 +237,7 @@ def _plain(value: Any) -> Any:
 
 
 def fit_summary(model: Any) -> dict[str, Any]:
-    """Return what a fit found, by the names of its attributes."""
+    """Return the results of a fit, by the names of its attributes."""
     names = (
         "n_clusters",
         "tradeoff",
@@ -210,37 +251,37 @@ def fit_summary(model: Any) -> dict[str, Any]:
     return {"score": model.score, **found, "cluster_sizes": model.cluster_sizes_}
 
 
-def say_clusters(what: str, model: Any, seconds: dict[str, float]) -> None:
-    """Tell who waits in a line what was found."""
+def print_summary(what: str, model: Any, seconds: dict[str, float]) -> None:
+    """Print one line to standard error: data, clusters and times."""
     sizes, k = model.cluster_sizes_, model.n_clusters_
     times = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items())
-    clusters = f"{k:,} {'cluster' if k == 1 else 'clusters'}, the largest of {sizes.max():,}"
+    clusters = f"{k:,} {'cluster' if k == 1 else 'clusters'}, largest {sizes.max():,}"
     print(f"{what}: {clusters} ({times})", file=sys.stderr)
 
 
 class Clock:
-    """Takes the times of parts of the work, one after the other."""
+    """Measures the times of consecutive parts of the work."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._last = time.perf_counter()
 
     def note(self, part: str) -> None:
-        """Note that a part is done."""
+        """Record the time since the previous call as that of a part."""
         now = time.perf_counter()
         self.seconds[part], self._last = round(now - self._last, 3), now
 
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Any]:
-    """Yield what shows how far a fit is, if standard error is a terminal; None if it is not."""
+    """Yield a progress callback that draws a bar, or None if standard error is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
     try:
         yield _show
     finally:
-        sys.stderr.write("\r\x1b[K")  # leaves an empty line to who comes next
+        sys.stderr.write("\r\x1b[K")  # erases the bar
         sys.stderr.flush()
 
 

@@ -1,4 +1,4 @@
-"""``powercut cluster``: clusters of a graph."""
+"""``powercut cluster``: cluster the nodes of a graph."""
 
 from __future__ import annotations
 
@@ -17,38 +17,46 @@ powercut cluster graph.txt --score modularity --tradeoff 1 -o labels.npz --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "cluster",
-        "find the clusters of a graph",
-        description="Find the clusters of a graph, whose number and sizes need not be known.\n"
-        "Writes a line for each node: its name and its cluster, of which 0 is the largest.",
+        "cluster the nodes of a graph",
+        description="Cluster the nodes of a graph; number and sizes of clusters are estimated.\n"
+        "Write one line per node: its name and its cluster; cluster 0 is the largest.",
         examples=EXAMPLES,
     )
     _common.add_graph(parser)
     add_fit(parser)
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
-        parser, "print a summary in JSON; labels are then written only where --output says"
+        parser, "print a summary in JSON; labels are then written only to the file of --output"
     )
     return parser
 
 
 def add_fit(parser: argparse.ArgumentParser) -> None:
-    """Add what `fit` is told."""
+    """Add the options of `fit`."""
     group = _common.add_fit(parser, SCORES)
     group.add_argument(
-        "--shift", type=float, default=-0.2, metavar="NUMBER", help="of ncut, rcut and rassoc"
+        "--shift",
+        type=float,
+        default=-0.2,
+        metavar="NUMBER",
+        help="shift of ncut, rcut and rassoc; default: %(default)s",
     )
     group.add_argument(
-        "--resolution", type=float, default=1.0, metavar="NUMBER", help="of modularity and cpm"
+        "--resolution",
+        type=float,
+        default=1.0,
+        metavar="NUMBER",
+        help="resolution of modularity and cpm; default: %(default)s",
     )
     _common.add_quiet(parser)
 
 
 def fit(model: Any, arguments: argparse.Namespace, graph: Any) -> Any:
-    """Return a model of this class, fitted, and show meanwhile how far it is."""
+    """Fit a model of this class, with a progress bar, and return it."""
     with _common.progress_bar(arguments.quiet) as progress:
         return model(
             arguments.score,
@@ -69,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
     clock = _common.Clock()
-    # PowerLawCut itself would import scikit-learn, which takes as long as a million edges.
+    # PowerLawCut would import scikit-learn, which takes as long as clustering a million edges.
     from powercut.estimators._graph_fit import GraphFit
 
     clock.note("start")
@@ -85,5 +93,5 @@ def run(arguments: argparse.Namespace) -> int:
         _common.print_json({**summary, "seconds": clock.seconds})
     elif not arguments.quiet:
         what = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
-        _common.say_clusters(what, model, clock.seconds)
+        _common.print_summary(what, model, clock.seconds)
     return 0

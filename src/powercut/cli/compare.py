@@ -1,4 +1,4 @@
-"""``powercut compare``: how two partitions agree."""
+"""``powercut compare``: measure the agreement of two partitions."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ powercut compare labels.tsv truth.tsv --common --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "compare",
-        "compare labels with others",
-        description="Compare two partitions: 1 is full agreement in all measures, and 0 in the\n"
-        "adjusted ones what chance would make. Where both files name what is labelled, the\n"
-        "names are matched, and must be the same.",
+        "compare two sets of labels",
+        description="Compare two partitions. All measures are 1 for equal partitions; adjusted\n"
+        "measures are 0 on average for random ones. If both files have names, labels are\n"
+        "matched by name, and the names must be the same.",
         examples=EXAMPLES,
     )
-    parser.add_argument("labels", metavar="LABELS", help="file of labels; - for standard input")
-    parser.add_argument("truth", metavar="TRUTH", help="file of other labels")
-    parser.add_argument("--common", action="store_true", help="compare only what both files label")
+    parser.add_argument("labels", metavar="LABELS", help="label file; - for standard input")
+    parser.add_argument("truth", metavar="TRUTH", help="label file to compare with")
+    parser.add_argument(
+        "--common", action="store_true", help="compare only names that are in both files"
+    )
     _common.add_json(parser, "print JSON")
     return parser
 
@@ -69,25 +71,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def matched(one: Any, other: Any, *, common: bool) -> tuple[Any, Any]:
-    """Return the labels of the same things in the same order, both of a kind that can be sorted."""
+    """Return both arrays of labels, matched by name and of a sortable type."""
     import numpy as np
 
     labels = [_sortable(each.labels) for each in (one, other)]
     if one.names is None or other.names is None:
         if len(labels[0]) != len(labels[1]):
-            lengths = f"{len(labels[0])} labels, and {len(labels[1])}"
-            raise ValueError(f"there are {lengths} to compare with, and no names to match them by")
+            raise ValueError(
+                f"the files have {len(labels[0])} and {len(labels[1])} labels, and no names to "
+                "match them by"
+            )
         return labels[0], labels[1]
     these, those = one.names.astype(str), other.names.astype(str)
     for each in (these, those):
         values, counts = np.unique(each, return_counts=True)
         if counts.max() > 1:
             raise ValueError(f"{str(values[counts.argmax()])!r} is labelled more than once")
-    alone = np.setxor1d(these, those, assume_unique=True)
-    if len(alone) and not common:
+    unmatched = np.setxor1d(these, those, assume_unique=True)
+    if len(unmatched) and not common:
         raise ValueError(
-            f"{str(alone[0])!r} is labelled in one file and not in the other, and {len(alone)} are "
-            "in all; with --common only what both label is compared"
+            f"{len(unmatched)} names are in one file only, such as {str(unmatched[0])!r}; pass "
+            "--common to compare only names that are in both"
         )
     _, first, second = np.intersect1d(these, those, assume_unique=True, return_indices=True)
     return labels[0][first], labels[1][second]

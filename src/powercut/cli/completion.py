@@ -1,4 +1,4 @@
-"""``powercut completion``: what makes a shell complete the arguments of powercut."""
+"""``powercut completion``: print a completion script for a shell."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ powercut completion zsh > _powercut
 powercut completion fish > powercut.fish
 """
 DESCRIPTION = """\
-Print a script that makes a shell complete subcommands, options and their choices.
-bash: put it into ~/.local/share/bash-completion/completions/powercut.
-zsh:  put it as _powercut into a folder of $fpath.
-fish: put it into ~/.config/fish/completions/powercut.fish."""
+Print a completion script for subcommands, options and their choices.
+bash: save it as ~/.local/share/bash-completion/completions/powercut.
+zsh:  save it as _powercut in a folder of $fpath.
+fish: save it as ~/.config/fish/completions/powercut.fish."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument as shells see it: no flags if it has a place, no choices if it takes a file."""
+    """An argument: positional if it has no flags; without choices, its value is a file."""
 
     flags: tuple[str, ...]
     takes_value: bool
@@ -33,7 +33,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand as shells see it."""
+    """A subcommand."""
 
     name: str
     text: str
@@ -41,25 +41,25 @@ class Command:
 
     @property
     def flags(self) -> list[str]:
-        """All its options."""
+        """All option strings."""
         return [flag for argument in self.arguments for flag in argument.flags]
 
     @property
-    def places(self) -> list[Argument]:
-        """Its arguments that have a place."""
+    def positionals(self) -> list[Argument]:
+        """Positional arguments."""
         return [argument for argument in self.arguments if not argument.flags]
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "completion",
-        "print a script that completes arguments",
+        "print a shell completion script",
         description=DESCRIPTION,
         examples=EXAMPLES,
     )
-    parser.add_argument("shell", choices=SHELLS, help="which shell")
+    parser.add_argument("shell", choices=SHELLS, help="shell to print the script for")
     return parser
 
 
@@ -88,7 +88,7 @@ def _argument(action: argparse.Action) -> Argument:
         flags=tuple(action.option_strings),
         takes_value=action.nargs != 0 and not isinstance(action, argparse.BooleanOptionalAction),
         choices=tuple(map(str, action.choices or ())),
-        # Argparse puts values into the text; shells have no use for them.
+        # Only the first clause; defaults that argparse would fill in are replaced here.
         text=(action.help or "").partition(";")[0].replace("%(default)s", str(action.default)),
     )
 
@@ -102,10 +102,10 @@ def bash(commands: list[Command]) -> str:
             for argument in command.arguments
             if argument.flags and argument.takes_value
         )
-        places = " ".join(choice for place in command.places for choice in place.choices)
+        choices = " ".join(choice for one in command.positionals for choice in one.choices)
         cases.append(
             f"    {command.name})\n      case $before in\n{values}\n"
-            f"        *) words='{places}' flags='{' '.join(command.flags)}' ;;\n      esac ;;"
+            f"        *) words='{choices}' flags='{' '.join(command.flags)}' ;;\n      esac ;;"
         )
     names = " ".join(command.name for command in commands)
     choose = "\n".join(cases)
@@ -123,7 +123,7 @@ _powercut() {{
     -*) words=$flags ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
-  # Files, where nothing else is asked for.
+  # Complete file names if there are no other words.
   [ -n "$words" ] || COMPREPLY=($(compgen -f -- "$word"))
 }}
 complete -o filenames -F _powercut powercut"""
@@ -144,10 +144,10 @@ def zsh(commands: list[Command]) -> str:
 
     cases = []
     for command in commands:
-        # One pattern for all places: the last, since a file may stand in any.
-        places = command.places[-1:]
+        # One pattern for all positional arguments, that of the last: any of them may be a file.
+        last = command.positionals[-1:]
         options = [argument for argument in command.arguments if argument.flags]
-        specs = " \\\n        ".join(one for each in (*options, *places) for one in spec(each))
+        specs = " \\\n        ".join(one for each in (*options, *last) for one in spec(each))
         cases.append(f"      {command.name})\n        _arguments {specs} ;;")
     described = "\n    ".join(f"'{one.name}:{clean(one.text)}'" for one in commands)
     choose = "\n".join(cases)

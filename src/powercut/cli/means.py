@@ -1,4 +1,4 @@
-"""``powercut means``: clusters of vectors."""
+"""``powercut means``: cluster vectors."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ powercut means points.csv --covariance spherical --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "means",
-        "find the clusters of vectors",
-        description="Find the clusters of points, whose number and sizes need not be known.\n"
-        "Writes a line for each point: its number, from 0 on, and its cluster, of which 0 is\n"
-        "the largest.",
+        "cluster vectors",
+        description="Cluster points; number and sizes of clusters are estimated.\n"
+        "Write one line per point: its number, from 0 on, and its cluster; cluster 0 is the\n"
+        "largest.",
         examples=EXAMPLES,
     )
-    parser.add_argument("points", metavar="POINTS", help="file of points; - for standard input")
+    parser.add_argument("points", metavar="POINTS", help="point file; - for standard input")
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--format",
         choices=_common.POINT_FORMATS,
-        help="format of POINTS; default: by its suffix, or text",
+        help="format of POINTS; default: by its suffix, else text",
     )
     group = _common.add_fit(parser, SCORES)
     group.add_argument(
         "--covariance",
         choices=("diagonal", "spherical", "full"),
         default="diagonal",
-        help="form of Gaussian clusters; default: %(default)s",
+        help="covariance structure of Gaussian clusters; default: %(default)s",
     )
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
-        parser, "print a summary in JSON; labels are then written only where --output says"
+        parser, "print a summary in JSON; labels are then written only to the file of --output"
     )
     _common.add_quiet(parser)
     return parser
@@ -78,6 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
         summary = {"input": arguments.points, **size, **_common.fit_summary(model)}
         _common.print_json({**summary, "seconds": clock.seconds})
     elif not arguments.quiet:
-        what = f"{points.shape[0]:,} points of {points.shape[1]:,} features"
-        _common.say_clusters(what, model, clock.seconds)
+        what = f"{points.shape[0]:,} points, {points.shape[1]:,} features"
+        _common.print_summary(what, model, clock.seconds)
     return 0

@@ -1,4 +1,4 @@
-"""``powercut path``: partitions of a graph over a range of tradeoffs."""
+"""``powercut path``: find partitions of a graph over a range of tradeoffs."""
 
 from __future__ import annotations
 
@@ -16,33 +16,31 @@ powercut path graph.txt --tradeoffs 1 2 4 8 -o path.csv --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "path",
-        "find partitions of all grains of a graph",
+        "find partitions of a graph at all scales",
         description="Find the partitions of a graph over a range of tradeoffs, from fine to\n"
-        "coarse, and those among them that persist. Prints a table.",
+        "coarse, and the partitions that persist over a long range. Print a table.",
         examples=EXAMPLES,
     )
     _common.add_graph(parser)
     group = parser.add_argument_group("fitting")
-    group.add_argument("--score", choices=SCORES, default=SCORES[0], help="default: %(default)s")
+    _common.add_score(group, SCORES)
     group.add_argument(
         "--tradeoffs",
         type=float,
         nargs="+",
         metavar="NUMBER",
-        help="increasing; default: 16 from 1 to 32",
+        help="tradeoffs in increasing order; default: 16 from 1 to 32",
     )
     _common.add_running(group)
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="where labels go, a column for each tradeoff"
+        "-o", "--output", metavar="FILE", help="write labels to FILE, one column per tradeoff"
     )
-    parser.add_argument(
-        "--output-format", choices=_common.LABEL_FORMATS, help="default: by the suffix, or text"
-    )
-    _common.add_json(parser, "print JSON in place of the table")
+    _common.add_output_format(parser, _common.LABEL_FORMATS)
+    _common.add_json(parser, "print JSON instead of the table")
     return parser
 
 
@@ -88,8 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     print(path)
     for plateau in path.plateaus()[:3]:
-        reach = f"{plateau.first:.3g} to {plateau.last:.3g}"
-        print(f"{plateau.n_clusters} clusters persist from {reach}")
+        tradeoffs = f"{plateau.first:.3g} to {plateau.last:.3g}"
+        print(f"{plateau.n_clusters} clusters persist from tradeoff {tradeoffs}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``powercut report``: a page on the clusters of a graph."""
+"""``powercut report``: cluster a graph and write a page on the result."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ powercut report graph.txt -o report.html --title "A thousand nodes"
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "report",
-        "write a page on the clusters of a graph",
-        description="Find the clusters of a graph and write one self-contained page of HTML:\n"
-        "data, settings, sizes and what they follow, confidence, the largest, pictures.",
+        "cluster a graph and write a page on the result",
+        description="Cluster the nodes of a graph and write a self-contained HTML page: data and\n"
+        "parameters, size distribution, confidence, largest clusters, figures.",
         examples=EXAMPLES,
     )
     _common.add_graph(parser)
     cluster.add_fit(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="where the page goes")
-    parser.add_argument("--title", default="powercut report", help="heading of the page")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="write the page to FILE"
+    )
+    parser.add_argument(
+        "--title", default="powercut report", help="title of the page; default: %(default)s"
+    )
     return parser
 
 
@@ -47,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     write_report(arguments.output, model=model, data=graph, names=names, title=arguments.title)
     clock.note("write")
     if not arguments.quiet:
-        _common.say_clusters(f"{graph.n_nodes:,} nodes", model, clock.seconds)
+        _common.print_summary(f"{graph.n_nodes:,} nodes", model, clock.seconds)
         print(arguments.output, file=sys.stderr)
     return 0

@@ -1,4 +1,4 @@
-"""``powercut reproduce``: the paper's tables and figures again, ours beside theirs."""
+"""``powercut reproduce``: reproduce the tables and figures of the paper."""
 
 from __future__ import annotations
 
@@ -13,43 +13,46 @@ if TYPE_CHECKING:
 
 WHAT = ("synthetic", "table1", "table2", "figure-sizes", "images", "all")
 EPILOG = """\
-synthetic     figure 1: graphs of 4,000 nodes with Pitman-Yor sizes
+synthetic     figure 1: graphs of 4,000 nodes with Pitman-Yor cluster sizes
 table1        six UCI data sets as vectors
 table2        the same data sets as graphs
 figure-sizes  cluster sizes on ecoli
-images        segments of the Berkeley images
+images        segmentation of the Berkeley images
 
-UCI data and images are read from the folder that the environment variable POWERCUT_DATA names, or
+UCI data and images are read from the folder in the environment variable POWERCUT_DATA, or
 downloaded. Pictures need matplotlib: pip install "powercut[plot]".
 """
 BAR_WIDTH = 24
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "reproduce",
-        help="the tables and figures of the paper, ours beside theirs",
-        description="Make the tables and figures of 'Power-Law Graph Cuts' again.",
+        help="reproduce the tables and figures of the paper",
+        description="Reproduce the tables and figures of 'Power-Law Graph Cuts', next to the\n"
+        "results of the paper.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", metavar="WHAT", choices=WHAT, help=", ".join(WHAT))
+    parser.add_argument(
+        "what", metavar="WHAT", choices=WHAT, help=f"part to reproduce: {', '.join(WHAT)}"
+    )
     parser.add_argument(
         *("-o", "--output"),
         metavar="FOLDER",
         type=Path,
         required=True,
-        help="gets CSV, PNG, report.md and index.html",
+        help="write CSV, PNG, report.md and index.html to FOLDER",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="smaller data and fewer runs: a few minutes"
+        "--quick", action="store_true", help="use smaller data and fewer runs: a few minutes"
     )
     return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it, and say where the page is."""
+    """Run the experiments, and print the path of the page."""
     from powercut.reproduce import reproduce
 
     reproduce(arguments.what, arguments.output, quick=arguments.quick, progress=make_bar())
@@ -58,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def make_bar() -> Callable[[Progress], None]:
-    """Return a listener that shows a bar in a terminal, and else a line a stage."""
+    """Return a callback that draws a bar in a terminal, or else prints one line per stage."""
     last = ""
 
     def show(progress: Progress) -> None:

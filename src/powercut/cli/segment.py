@@ -1,4 +1,4 @@
-"""``powercut segment``: segments of an image."""
+"""``powercut segment``: segment an image."""
 
 from __future__ import annotations
 
@@ -16,41 +16,51 @@ powercut segment photo.png --overlay segments.png --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "segment",
-        "divide an image into segments",
-        description="Divide an image into segments, as many as there are. Writes the segment of\n"
-        "each pixel, of which 0 is the largest, as an array of NumPy, and a picture.",
+        "segment an image",
+        description="Segment an image; the number of segments is estimated. Write the segment\n"
+        "of each pixel as a NumPy array (0 is the largest), and a picture of them.",
         examples=EXAMPLES,
     )
-    parser.add_argument("image", metavar="IMAGE", help="file of an image: PNG, JPEG and others")
+    parser.add_argument("image", metavar="IMAGE", help="image file: PNG, JPEG and others")
     group = parser.add_argument_group("fitting")
     group.add_argument(
-        "--resolution", type=float, metavar="NUMBER", help="higher gives more segments"
+        "--resolution",
+        type=float,
+        metavar="NUMBER",
+        help="probability above which two regions attract each other; higher gives more segments",
     )
-    group.add_argument("--tradeoff", type=float, metavar="NUMBER", help="what sizes count")
-    group.add_argument("--seed", type=int, default=0, help="of random numbers; default: 0")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where the segments go (.npy)")
-    parser.add_argument("--overlay", metavar="FILE", help="where a picture of them goes")
+    group.add_argument(
+        "--tradeoff",
+        type=float,
+        metavar="NUMBER",
+        help="weight of the size prior against the score",
+    )
+    _common.add_seed(group)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the label array to FILE (.npy)"
+    )
+    parser.add_argument("--overlay", metavar="FILE", help="write a picture of the segments to FILE")
     _common.add_json(parser, "print a summary in JSON")
     _common.add_quiet(parser)
     return parser
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, divide and write."""
+    """Read, segment and write."""
     for path in (arguments.output, arguments.overlay):
         _common.check_output(path)
     import numpy as np
 
-    from powercut import image  # which says how to get scikit-image where it is missing
+    from powercut import image  # raises with advice if scikit-image is missing
 
     io, util = import_module("skimage.io"), import_module("skimage.util")
     pixels = io.imread(arguments.image)
     if pixels.ndim == 3:
-        pixels = pixels[..., :3]  # opacity is no colour
+        pixels = pixels[..., :3]  # without the alpha channel
     given = {name: getattr(arguments, name) for name in ("resolution", "tradeoff")}
     given = {name: value for name, value in given.items() if value is not None}
     labels = image.segment(pixels, random_state=arguments.seed, **given)

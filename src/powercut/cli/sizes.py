@@ -1,4 +1,4 @@
-"""``powercut sizes``: how the sizes of clusters are distributed."""
+"""``powercut sizes``: describe the distribution of cluster sizes."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ powercut cluster graph.txt --quiet | powercut sizes - --json
 
 
 def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Describe the arguments."""
+    """Declare the arguments."""
     parser = _common.command(
         commands,
         "sizes",
-        "describe the sizes of clusters",
-        description="Describe the sizes of clusters: the largest, the Pitman-Yor distribution of\n"
-        "greatest likelihood, and the power law of their tail against what else it may be.",
+        "describe the distribution of cluster sizes",
+        description="Describe the cluster sizes: the largest sizes, the fitted Pitman-Yor prior,\n"
+        "and the power law of the tail, compared with log-normal and exponential.",
         examples=EXAMPLES,
     )
-    parser.add_argument("labels", metavar="LABELS", help="file of labels; - for standard input")
+    parser.add_argument("labels", metavar="LABELS", help="label file; - for standard input")
     parser.add_argument(
-        "--format", choices=_common.LABEL_FORMATS, help="default: by the suffix, or text"
+        "--format",
+        choices=_common.LABEL_FORMATS,
+        help="format of LABELS; default: by its suffix, else text",
     )
     parser.add_argument(
-        "--top", type=int, default=10, metavar="N", help="clusters to list; default: 10"
+        "--top", type=int, default=10, metavar="N", help="number of sizes to list; default: 10"
     )
     _common.add_json(parser, "print JSON, with all sizes")
     return parser
@@ -57,23 +59,23 @@ def run(arguments: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(f"{int(sizes.sum()):,} in {len(sizes):,} clusters")
+    print(f"{int(sizes.sum()):,} items in {len(sizes):,} clusters")
     print("largest   ", *(f"{size:,}" for size in sizes[: arguments.top]))
     print(
         f"Pitman-Yor concentration {found.prior.concentration:.4g}, "
         f"discount {found.prior.discount:.4g}"
     )
     if tail is None:
-        print("power law  none: all clusters have one size")
+        print("power law  none: all clusters have the same size")
         return 0
     print(
         f"power law  exponent {tail.exponent:.4g} from size {tail.smallest:,} on "
-        f"({tail.n_tail:,} clusters), distance {tail.distance:.3g}"
+        f"({tail.n_tail:,} clusters), Kolmogorov-Smirnov distance {tail.distance:.3g}"
     )
     for name in ("lognormal", "exponential"):
         against = getattr(tail, f"against_{name}")
         better = "better than" if against.log_ratio > 0 else "worse than"
-        verdict = better if against.p_value < 0.1 else "not told from"
+        verdict = better if against.p_value < 0.1 else "indistinguishable from"
         print(f"           {verdict} {name} (p = {against.p_value:.2g})")
     return 0
 

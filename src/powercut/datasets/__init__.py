@@ -1,4 +1,4 @@
-"""Graphs and vectors whose clusters have power-law sizes, the paper's data sets, and images."""
+"""Synthetic graphs and vectors with power-law cluster sizes, and the paper's data sets."""
 
 from powercut.datasets.bsds import HumanSegmentations, load_bsds
 from powercut.datasets.generators import make_blobs, make_block_graph, make_paper_graph

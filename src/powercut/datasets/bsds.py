@@ -11,21 +11,21 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.datasets import fetch_file, get_data_home
 
-# A mirror of Berkeley's files as of January 2013. Whatever comes from it is checked.
+# A mirror of the Berkeley files as of January 2013. Downloads are checked by their sha256.
 SOURCE = "https://raw.githubusercontent.com/BIDS/BSDS500/master/BSDS500/data/"
 
 
 @dataclass(frozen=True)
 class HumanSegmentations:
-    """An image of BSDS500 and what people made of it; files are read when they are asked for.
+    """An image of BSDS500 with its human segmentations; files are read on demand.
 
     Attributes
     ----------
     name : str
-        Its number at Berkeley.
+        Number of the image in BSDS500.
     folder : Path or None
-        Has ``images/test/NAME.jpg`` and ``groundTruth/test/NAME.mat``; None if they are to be
-        downloaded.
+        Folder with ``images/test/NAME.jpg`` and ``groundTruth/test/NAME.mat``; None to download
+        the files.
     """
 
     name: str
@@ -39,14 +39,14 @@ class HumanSegmentations:
         return pixels
 
     def segmentations(self) -> list[npt.NDArray[np.int32]]:
-        """Return a map of labels from 0 for each of 4 to 8 people."""
+        """Return one label map, with labels from 0, for each of 4 to 8 people."""
         from scipy.io import loadmat
 
         cells = loadmat(self._file(f"groundTruth/test/{self.name}.mat"))["groundTruth"][0]
         return [cell["Segmentation"][0, 0].astype(np.int32) - 1 for cell in cells]
 
     def _file(self, path: str) -> Path:
-        """Return a file, from the local folder or downloaded, its sha256 checked."""
+        """Return a file, local or downloaded, after checking its sha256."""
         sha256 = _manifest()[path]
         if self.folder is None:
             cache_folder = Path(get_data_home()) / "powercut" / "bsds500" / Path(path).parent
@@ -54,8 +54,8 @@ class HumanSegmentations:
         file = self.folder / path
         if hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
             raise ValueError(
-                f"{file} is another file than the one of BSDS500: its sha256 is not {sha256}. "
-                "Fetch it anew from Berkeley or from the mirror BIDS/BSDS500 on GitHub."
+                f"{file} is not the file of BSDS500: its sha256 is not {sha256}. "
+                "Download it again from Berkeley or from the mirror BIDS/BSDS500 on GitHub."
             )
         return file
 
@@ -66,10 +66,10 @@ def load_bsds(*, data_home: str | Path | None = None) -> list[HumanSegmentations
     Parameters
     ----------
     data_home : path, optional
-        A folder with ``bsds500/images/test`` and ``bsds500/groundTruth/test``; by default the
-        one that the environment variable ``POWERCUT_DATA`` names. Where that has none, each
-        image is downloaded when it is first asked for (30 MB in all), into the data folder of
-        scikit-learn. Berkeley permits research and education.
+        Folder with ``bsds500/images/test`` and ``bsds500/groundTruth/test``. Default: the
+        environment variable ``POWERCUT_DATA``. If there is no such folder, each image is
+        downloaded on first use (30 MB in total) into the data folder of scikit-learn. The
+        licence permits research and education.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def load_bsds(*, data_home: str | Path | None = None) -> list[HumanSegmentations
     Raises
     ------
     ValueError
-        When a file is read that is not the one of BSDS500, by its sha256.
+        When a file is read whose sha256 is not that of BSDS500.
 
     References
     ----------

@@ -10,20 +10,20 @@ from powercut._typing import IntArray, Labels
 from powercut.graphs.graph import Graph
 from powercut.prior import PitmanYor
 
-# Inside clusters up to this size every pair is drawn by itself.
+# In clusters up to this size, every pair of nodes is sampled independently.
 SMALL_CLUSTER = 128
 
 
 def _planted(n: int, prior: PitmanYor, random: np.random.RandomState) -> Labels:
-    """Labels of a sampled partition, its nodes in random order."""
+    """Return labels of a sampled partition, with nodes in random order."""
     labels: Labels = random.permutation(prior.sample(n, random_state=random))
     return labels
 
 
 def _simple_graph(n: int, u: IntArray, v: IntArray) -> Graph:
-    """Unweighted graph of the distinct edges among (u, v), without loops."""
+    """Return the unweighted graph of the distinct edges among (u, v), without loops."""
     key = (np.minimum(u, v) * n + np.maximum(u, v))[u != v]
-    key.sort()  # np.unique does it by a hash table, and takes several times as long
+    key.sort()  # np.unique uses a hash table, which is several times slower
     key = key[np.diff(key, prepend=-1) > 0]
     return Graph.from_edges(key // n, key % n, n_nodes=n, symmetrize="max")
 
@@ -41,9 +41,9 @@ def make_paper_graph(
 ) -> tuple[Graph, Labels]:
     """Make the synthetic graph of "Power-Law Graph Cuts".
 
-    Sizes are a Pitman-Yor partition with a number of clusters in the given range,
-    drawn anew until it is. Each pair of clusters has its own density, normal
-    around `inside` on the diagonal and `between` off it.
+    Cluster sizes are drawn from a Pitman-Yor partition, repeatedly until the number of clusters
+    is in the given range. Each pair of clusters has its own edge density, drawn from a normal
+    distribution with mean `inside` within a cluster and `between` for two clusters.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def make_paper_graph(
     concentration, discount : float
         Of the Pitman-Yor partition.
     inside, between : float
-        Mean densities.
+        Mean edge densities.
     spread : float, default=0.001
         Standard deviation of the densities. The paper's "N(0.3, 0.001)" may also
         mean a variance of 0.001, that is, a spread of 0.0316.
@@ -84,8 +84,8 @@ def make_paper_graph(
         or n_clusters[0] > 4 * expected
     ):
         raise ValueError(
-            f"n_clusters={n_clusters} is out of reach: {n} nodes have about "
-            f"{expected:.0f} clusters at concentration {concentration} and discount {discount}."
+            f"n_clusters={n_clusters} is improbable: {n} nodes have about {expected:.0f} clusters "
+            f"at concentration {concentration} and discount {discount}. Choose a range around that."
         )
     while True:
         labels = _planted(n, prior, random)
@@ -98,8 +98,8 @@ def make_paper_graph(
     density = np.clip(density, 0, 1)
     u, v = [], []
     for start in range(0, n, 512):
-        block = labels[start : start + 512]
-        row, column = np.nonzero(random.random_sample((len(block), n)) < density[block][:, labels])
+        batch = labels[start : start + 512]
+        row, column = np.nonzero(random.random_sample((len(batch), n)) < density[batch][:, labels])
         above = row + start < column
         u.append(row[above] + start)
         v.append(column[above])
@@ -115,11 +115,11 @@ def make_block_graph(
     discount: float = 0.5,
     random_state: Any = None,
 ) -> tuple[Graph, Labels]:
-    """Make a sparse graph of blocks of Pitman-Yor sizes.
+    """Make a sparse stochastic block model graph with Pitman-Yor block sizes.
 
     A node has about `degree` neighbours, a share `mixing` of them outside its
-    cluster. Nodes of clusters too small for that many neighbours have fewer, and
-    at least one outside.
+    cluster. Nodes in clusters too small for that many neighbours have fewer, and
+    on average at least one outside.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def make_block_graph(
     True
     """
     if not 0 <= mixing < 1:
-        raise ValueError(f"mixing must be a share in [0, 1), got {mixing}.")
+        raise ValueError(f"mixing must be in [0, 1), got {mixing}.")
     random = check_random_state(random_state)
     labels = _planted(n, PitmanYor(concentration, discount), random)
     size = np.bincount(labels)

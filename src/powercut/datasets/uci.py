@@ -15,7 +15,7 @@ from powercut._validation import check_choice
 Column = npt.NDArray[np.float64] | npt.NDArray[np.str_]
 Features = npt.NDArray[np.float64]
 
-# Of the Weka collection of UCI data sets, at one commit: the bytes never change.
+# The Weka collection of UCI data sets, at a fixed commit.
 SOURCE = (
     "https://raw.githubusercontent.com/renatopp/arff-datasets/"
     "c59f172882592bb58982cc54d2d3c8a2b57e9b73/classification/"
@@ -28,7 +28,7 @@ class _File:
     sha256: str
     target: str
     left_out: tuple[str, ...] = ()
-    # Declared as nominal in the file, and counts by their meaning.
+    # Attributes that the file declares as nominal, but that are counts.
     counts: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ FILES = {
         "hypothyroid.arff",
         "dd2e5172f863bf0e5e8042c3acccd85e2c0e68a3ba2656353782522709fd927d",
         "Class",
-        ("TBG",),  # has no value in any row
+        ("TBG",),  # missing in all rows
     ),
     "page-blocks": _File(
         "page.blocks.arff",
@@ -59,7 +59,7 @@ FILES = {
         "flags.arff",
         "0e66d7b86230c13ac9f68e7e9704b61983afac0d1a1b88a8a5aa2306b7e8d9bc",
         "religion",
-        ("name",),  # another one in every row
+        ("name",),  # different in every row
         ("bars", "stripes", "colours", "circles", "crosses", "saltires", "quarters", "sunstars"),
     ),
 }
@@ -75,28 +75,27 @@ def load_uci(
     name : {"audiology", "ecoli", "glass", "hypothyroid", "page-blocks", "flags"}
         The class of ``flags`` is the religion.
     encoding : {"one-hot", "ordinal"}, default="one-hot"
-        What becomes of a nominal value. ``"one-hot"``: a feature for each value of an
-        attribute, 1 where it is that value, and one for each attribute of two values; a
-        missing value is one more value. ``"ordinal"``: its place in the list of the
-        attribute's values, as the file declares it; a missing value is the most frequent one.
-        Counts of ``flags`` (bars, stripes and so on) are numbers in both, and a missing number
-        is the mean of the attribute.
+        Encoding of nominal values. ``"one-hot"``: one indicator feature per value of an
+        attribute, or a single one for an attribute with two values; a missing value counts as
+        a further value. ``"ordinal"``: the index in the list of values that the file declares;
+        a missing value is replaced by the most frequent one. With both encodings the counts
+        in ``flags`` (bars, stripes and so on) are numbers, and a missing number is replaced by
+        the mean of its attribute.
     data_home : path, optional
-        A folder with ``uci/NAME.arff``; by default the one that the environment variable
-        ``POWERCUT_DATA`` names. What is in neither is downloaded once, into the data folder of
-        scikit-learn.
+        Folder with ``uci/NAME.arff``. Default: the environment variable ``POWERCUT_DATA``. A
+        missing file is downloaded once, into the data folder of scikit-learn.
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_features), float64
-        Each feature from 0 to 1; features of one value are left out.
+        Features scaled to [0, 1]; constant features are left out.
     classes : ndarray of shape (n_samples,), str
         The class of each row.
 
     Raises
     ------
     ValueError
-        If the file is not the one that is meant, by its sha256.
+        If the sha256 of the file is wrong.
 
     Examples
     --------
@@ -124,15 +123,15 @@ def load_uci(
 
 
 def _find(name: str, data_home: str | Path | None) -> Path:
-    """Return the file, from a local folder or downloaded, its sha256 checked."""
+    """Return the file, local or downloaded, after checking its sha256."""
     folder = os.environ.get("POWERCUT_DATA") if data_home is None else data_home
     if folder is not None:
         path = Path(folder) / "uci" / f"{name}.arff"
         if path.exists():
             if hashlib.sha256(path.read_bytes()).hexdigest() != FILES[name].sha256:
                 raise ValueError(
-                    f"{path} is another file than the one that is meant: its sha256 is not "
-                    f"{FILES[name].sha256}. Remove it, and it is downloaded."
+                    f"{path} is not the expected file: its sha256 is not "
+                    f"{FILES[name].sha256}. Remove it to download the right one."
                 )
             return path
     return Path(
@@ -146,8 +145,8 @@ def _find(name: str, data_home: str | Path | None) -> Path:
 
 
 def _read(path: Path) -> dict[str, tuple[Column, tuple[str, ...]]]:
-    """Return the column of each attribute, with the values it may have if it is nominal."""
-    # Takes a while to import, and only these files need it.
+    """Return the column of each attribute, with its declared values if it is nominal."""
+    # Slow to import, and needed for these files only.
     from scipy.io import arff
 
     rows, meta = arff.loadarff(path)
@@ -164,7 +163,7 @@ def _number(column: Column) -> Features:
 
 def _one_hot(column: Column, values: tuple[str, ...]) -> Features:
     present = [value for value in (*values, "?") if (column == value).any()]
-    # Of two values the second tells all.
+    # For two values, the indicator of the second is enough.
     shown = present[1:] if len(present) == 2 else present
     return np.column_stack([column == value for value in shown]).astype(np.float64)
 

@@ -1,4 +1,4 @@
-"""Segments of images. Needs scikit-image: ``pip install "powercut[image]"``."""
+"""Image segmentation. Needs scikit-image: ``pip install "powercut[image]"``."""
 
 from importlib.util import find_spec
 

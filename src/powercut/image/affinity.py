@@ -1,4 +1,4 @@
-"""How likely two regions belong to one segment: the affinity of every pair."""
+"""The affinity of superpixels: the probability that two of them belong to the same segment."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from powercut.image.regions import Regions
 
 Pairs = npt.NDArray[np.float64]
 
-# Logistic regression of the share of humans who put two regions into one segment, on what
-# pair_features returns; from experiments/image_weights.py.
+# Logistic regression of the share of humans who put two regions into the same segment on
+# pair_features; from experiments/image_weights.py.
 AFFINITY_WEIGHTS = {
     "barrier": -7.15,
     "path": -0.18,
@@ -26,25 +26,25 @@ AFFINITY_WEIGHTS = {
 }
 AFFINITY_INTERCEPT = 3.6
 
-# Boundaries of this strength weaken the tie between two regions e times, in the embedding.
+# In the embedding, a boundary of this strength divides the weight between two regions by e.
 TIE = 0.1
 N_EIGENVECTORS = 16
 
 
 def same_segment(regions: Regions, cues: Cues) -> Pairs:
-    """Return the estimated chance that a human puts two regions into one segment, (n, n)."""
+    """Return the estimated probabilities, (n, n), that a human puts two regions together."""
     features = pair_features(regions, cues)
     evidence = sum(weight * features[name] for name, weight in AFFINITY_WEIGHTS.items())
     return np.asarray(squareform(expit(np.asarray(evidence) + AFFINITY_INTERCEPT)))
 
 
 def pair_features(regions: Regions, cues: Cues) -> dict[str, Pairs]:
-    """Return what tells two regions apart, for all pairs in the order of ``pdist``.
+    """Return dissimilarity features of all pairs of regions, in the order of ``pdist``.
 
     barrier
-        Strongest boundary that must be crossed on the way from one to the other.
+        Strongest boundary on the path between them that minimises it (minimax path).
     path
-        Boundaries crossed on the way that crosses least, added up: the intervening contour.
+        Sum of the boundaries on the shortest path between them: the intervening contour.
     spectral
         Distance in the leading eigenvectors of the normalized cut of touching regions.
     brightness, colour
@@ -65,28 +65,28 @@ def pair_features(regions: Regions, cues: Cues) -> dict[str, Pairs]:
 
 
 def _barriers(regions: Regions) -> Pairs:
-    """Return the strongest boundary on the way that has the weakest such: single linkage."""
+    """Return the minimax path distances of all pairs, by single linkage."""
     n = len(regions)
     gaps = np.full((n, n), np.inf)
     gaps[regions.one, regions.other] = gaps[regions.other, regions.one] = regions.strength
     np.fill_diagonal(gaps, 0)
-    # Regions that do not touch are far apart, but finite: the hierarchy asks for it.
+    # Regions that do not touch get a large but finite distance, as linkage requires.
     gaps[np.isinf(gaps)] = 2
     return np.asarray(cophenet(linkage(squareform(gaps, checks=False), "single")))
 
 
 def _paths(regions: Regions) -> Pairs:
-    """Return the least sum of boundaries on the way, strong ones counting more than weak ones."""
+    """Return shortest-path distances of all pairs, with superlinear costs of strong boundaries."""
     n = len(regions)
     costs = coo_array((regions.strength**1.5 + 1e-3, (regions.one, regions.other)), shape=(n, n))
     return np.asarray(squareform(dijkstra(costs.tocsr(), directed=False), checks=False))
 
 
 def _embedding(regions: Regions) -> Pairs:
-    """Return the leading eigenvectors of the graph of touching regions, as in normalized cuts.
+    """Return the leading eigenvectors of the region adjacency graph, as in normalized cuts.
 
-    Each is divided by the root of its normalized cut, relative to the first one's: slow
-    directions count most.
+    Each is divided by the square root of its normalized cut, relative to that of the first, so
+    that vectors of small cut have the largest weight.
     """
     n = len(regions)
     ties = np.zeros((n, n))
@@ -97,7 +97,7 @@ def _embedding(regions: Regions) -> Pairs:
     values, vectors = eigh(
         ties / np.sqrt(np.outer(degrees, degrees)), subset_by_index=(first, n - 1)
     )
-    # The last vector is constant over the image. The others have unit variance, by degree.
+    # The last vector is constant over the image. The others have unit degree-weighted variance.
     vectors = vectors[:, :-1] * np.sqrt(degrees.sum() / degrees)[:, None]
     cuts = np.maximum(1 - values[:-1], 1e-6)
     return np.asarray(vectors / np.sqrt(cuts / cuts[-1]))

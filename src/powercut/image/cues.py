@@ -1,8 +1,8 @@
-"""What is seen at each place of an image: brightness, colour, texture, and how they change.
+"""Local cues of an image: brightness, colour and texture, and their gradients.
 
-The gradients are those of Martin, Fowlkes and Malik (2004), made cheap: around each place the
+The gradients are a fast version of those of Martin, Fowlkes and Malik (2004): at each pixel the
 histograms of two neighbourhoods, on either side of a line through it, are compared. Here a
-neighbourhood is a Gaussian instead of half a disc, so that one blur of each bin serves all
+neighbourhood is a Gaussian instead of half a disc, so that each bin is blurred once for all
 orientations.
 """
 
@@ -33,14 +33,14 @@ BOUNDARY_INTERCEPT = -5.93
 
 @dataclass(frozen=True)
 class Cues:
-    """What is seen in an image.
+    """Local cues of an image.
 
     Attributes
     ----------
     lab : ndarray of shape (height, width, 3)
         Brightness and colour.
     histograms : tuple of ndarrays of shape (bins, height // 2, width // 2)
-        How much of each bin of L, a, b and of each texton is at each place of the half image.
+        Share of each bin of L, a, b and of each texton, at each pixel of the half-size image.
     gradients : ndarray of shape (8, 8, height // 2, width // 2)
         Chi-squared distances between the two sides of a line, for each of `SCALES` and each
         orientation.
@@ -51,15 +51,15 @@ class Cues:
     gradients: Array
 
     def boundaries(self) -> Array:
-        """Return the chance that a human draws a boundary, at each pixel of the image."""
+        """Return the probability that a human draws a boundary, at each pixel of the image."""
         evidence = np.tensordot(np.array(BOUNDARY_WEIGHTS, np.float32), np.sqrt(self.gradients), 1)
         chance = expit(evidence.max(axis=0) + BOUNDARY_INTERCEPT)
-        # Blocks of 2 x 2 pixels have edges of their own; the mean with the next pixel has none.
+        # Averaging with the next pixel removes the edges of the doubled 2 x 2 pixels.
         return np.asarray(uniform_filter(doubled(chance[None], self.lab.shape[:2])[0], 2))
 
 
 def find_cues(image: npt.NDArray[np.generic]) -> Cues:
-    """Return what is seen in an RGB image, uint8 or from 0 to 1."""
+    """Return the cues of an RGB image, uint8 or from 0 to 1."""
     lab = rgb2lab(image).astype(np.float32)
     words = textons(lab[..., 0])
     small = halved(np.moveaxis(lab, -1, 0))
@@ -80,29 +80,29 @@ def find_cues(image: npt.NDArray[np.generic]) -> Cues:
 def halved(layers: Array) -> Array:
     """Return the means of 2 x 2 pixels in each layer; an odd last row or column is left out."""
     height, width = (side // 2 for side in layers.shape[1:])
-    blocks = layers[:, : 2 * height, : 2 * width].reshape(-1, height, 2, width, 2)
-    return np.asarray(blocks.mean(axis=(2, 4)))
+    squares = layers[:, : 2 * height, : 2 * width].reshape(-1, height, 2, width, 2)
+    return np.asarray(squares.mean(axis=(2, 4)))
 
 
 def doubled(layers: Array, shape: tuple[int, ...]) -> Array:
-    """Return layers of the half image at the size of the image, each pixel as its 2 x 2 block."""
+    """Return layers of the half-size image at full size, each pixel repeated 2 x 2 times."""
     large = layers.repeat(2, axis=1).repeat(2, axis=2)
     missing = [(0, full - side) for full, side in zip(shape, large.shape[1:], strict=True)]
     return np.asarray(np.pad(large, [(0, 0), *missing], mode="edge"))
 
 
 def soft_bins(channel: Array, n_bins: int, first: float, last: float) -> Array:
-    """Return how much of a channel is in each bin: each value is shared by the two nearest."""
+    """Return the soft histogram of a channel: each value is shared by its two nearest bins."""
     place = np.clip((channel - first) / (last - first), 0, 1) * (n_bins - 1)
     distance = np.abs(place - np.arange(n_bins)[:, None, None])
     return np.asarray(np.clip(1 - distance, 0, 1), dtype=np.float32)
 
 
 def textons(brightness: Array) -> npt.NDArray[np.intp]:
-    """Return a word of texture for each pixel.
+    """Return the texton of each pixel.
 
-    Words are k-means clusters of what first and second derivatives along four directions, at two
-    scales, respond. Contrast counts by its logarithm.
+    Textons are k-means clusters of filter responses: first and second derivatives along four
+    directions, at two scales, with logarithmic contrast.
     """
     responses = []
     for scale in (1.0, 2.0):

@@ -1,7 +1,7 @@
-"""How a segmentation agrees with those of several people: the measures of BSDS500.
+"""Agreement of a segmentation with those of several people: the measures of BSDS500.
 
-All but the boundaries come from tables of common pixels: one row a segment, one column a segment
-of a person.
+All but the boundary measure are computed from contingency tables of pixels: one row per segment,
+one column per human segment.
 """
 
 from collections.abc import Sequence
@@ -15,20 +15,21 @@ from scipy.special import xlogy
 LabelMap = npt.NDArray[np.integer]
 Table = npt.NDArray[np.float64]
 
-# How far a boundary may be off, in diagonals of the image: Berkeley's tolerance.
+# Largest distance of matching boundaries, in diagonals of the image, as in the Berkeley benchmark.
 TOLERANCE = 0.0075
 
 
 @dataclass(frozen=True)
 class BoundaryMatches:
-    """Numbers of boundary pixels, which may be added up over images.
+    """Numbers of boundary pixels, which can be summed over images.
 
     Attributes
     ----------
     right, drawn : int
-        Pixels of our boundaries that are near one of a person, and all of them.
+        Boundary pixels of the segmentation: those near a human boundary, and all.
     found, human : int
-        Pixels of people's boundaries that are near one of ours, and all of them, over people.
+        Human boundary pixels, summed over people: those near a boundary of the segmentation,
+        and all.
     """
 
     right: int
@@ -54,17 +55,18 @@ class BoundaryMatches:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How one segmentation agrees with people, on average over them.
+    """Agreement of a segmentation with people, averaged over people.
 
     Attributes
     ----------
     covering : float
-        Overlap (intersection over union) of each human segment with the segment that covers it
-        best, weighted by area.
+        Largest overlap (intersection over union) of each human segment with a segment, weighted
+        by area.
     rand : float
-        Probabilistic Rand index: share of pairs of pixels that both treat alike.
+        Probabilistic Rand index: share of pairs of pixels that are together in both
+        segmentations, or in neither.
     information : float
-        Variation of information, in bits; less is better.
+        Variation of information, in bits; lower is better.
     boundaries : BoundaryMatches
     """
 
@@ -75,7 +77,7 @@ class Agreement:
 
 
 class People:
-    """Segmentations of one image by several people, ready to compare others with.
+    """Segmentations of one image by several people, to compare other segmentations with.
 
     Examples
     --------
@@ -92,7 +94,7 @@ class People:
         self._near = near(np.logical_or.reduce(self._edges))
 
     def compare(self, labels: LabelMap) -> Agreement:
-        """Return how a segmentation agrees with these people."""
+        """Return the agreement of a segmentation with these people."""
         tables = [common_pixels(labels, human) for human in self.segmentations]
         return Agreement(
             float(np.mean([covering(table) for table in tables])),
@@ -102,10 +104,10 @@ class People:
         )
 
     def match_boundaries(self, labels: LabelMap) -> BoundaryMatches:
-        """Count boundary pixels that are near a boundary of the other side.
+        """Count boundary pixels that are near a boundary of the other segmentations.
 
-        Unlike Berkeley's, pixels are not paired off one to one, so figures are a little higher
-        than theirs would be; they are so for every method.
+        Unlike in the Berkeley benchmark, pixels are not matched one to one, so the values are a
+        little higher, for every method.
         """
         drawn = edges(labels)
         near_drawn = near(drawn)
@@ -118,14 +120,14 @@ class People:
 
 
 def common_pixels(labels: LabelMap, human: LabelMap) -> Table:
-    """Return how many pixels each segment has in common with each segment of a person."""
+    """Return the contingency table of a segmentation and a human segmentation."""
     rows, columns = int(labels.max()) + 1, int(human.max()) + 1
     pairs = labels.astype(np.intp).ravel() * columns + human.ravel()
     return np.bincount(pairs, minlength=rows * columns).reshape(rows, columns).astype(np.float64)
 
 
 def covering(table: Table) -> float:
-    """Return how well the rows cover the columns: their best overlaps, by area."""
+    """Return the covering of the columns by the rows: the best overlaps, weighted by area."""
     area = table.sum(axis=0)
     union = table.sum(axis=1, keepdims=True) + area - table
     overlap = np.divide(table, union, out=np.zeros_like(table), where=union > 0)
@@ -133,14 +135,14 @@ def covering(table: Table) -> float:
 
 
 def rand_index(table: Table) -> float:
-    """Return the share of pairs of pixels that are together, or apart, in both."""
+    """Return the share of pairs of pixels that are together in both, or apart in both."""
     n = table.sum()
     apart_in_one = (table.sum(axis=0) ** 2).sum() + (table.sum(axis=1) ** 2).sum()
     return float(1 - (apart_in_one - 2 * (table**2).sum()) / (n * (n - 1)))
 
 
 def variation_of_information(table: Table) -> float:
-    """Return what each of two partitions tells that the other does not, in bits."""
+    """Return the variation of information of two partitions, in bits."""
     n = table.sum()
 
     def entropy(counts: Table) -> float:
@@ -150,7 +152,7 @@ def variation_of_information(table: Table) -> float:
 
 
 def edges(labels: LabelMap) -> npt.NDArray[np.bool_]:
-    """Return boundaries one pixel wide: where the next pixel, right or below, differs."""
+    """Return one-pixel-wide boundaries: pixels whose right or lower neighbour differs."""
     thin = np.zeros(labels.shape, dtype=bool)
     thin[:-1] |= labels[:-1] != labels[1:]
     thin[:, :-1] |= labels[:, :-1] != labels[:, 1:]
@@ -158,7 +160,7 @@ def edges(labels: LabelMap) -> npt.NDArray[np.bool_]:
 
 
 def near(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Return which pixels are within `TOLERANCE` of those of a mask."""
+    """Return the pixels within `TOLERANCE` of a mask."""
     if not mask.any():
         return mask
     return np.asarray(distance_transform_edt(~mask) <= TOLERANCE * np.hypot(*mask.shape))

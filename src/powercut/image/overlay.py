@@ -1,4 +1,4 @@
-"""overlay: segments shown on their image."""
+"""overlay: draw segments on their image."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from skimage.util import img_as_float
 from powercut.image.measures import LabelMap, edges
 from powercut.image.segmentation import check_image
 
-# How much of a segment's own mean colour is mixed into its pixels.
+# Share of the segment's mean colour in its pixels.
 TINT = 0.6
 
 
 def overlay(image: Any, labels: LabelMap) -> npt.NDArray[np.float64]:
-    """Show segments on their image: each tinted in its mean colour, with white contours.
+    """Draw segments on their image: each tinted in its mean colour, with white contours.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def overlay(image: Any, labels: LabelMap) -> npt.NDArray[np.float64]:
     if np.shape(labels) != pixels.shape[:2]:
         raise ValueError(
             f"labels of shape {np.shape(labels)} do not fit an image of "
-            f"{pixels.shape[0]} x {pixels.shape[1]} pixels."
+            f"{pixels.shape[0]} x {pixels.shape[1]} pixels; pass one label per pixel."
         )
     flat = np.asarray(labels).ravel()
     sums = [np.bincount(flat, channel.ravel()) for channel in np.moveaxis(pixels, -1, 0)]

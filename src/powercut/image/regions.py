@@ -1,4 +1,4 @@
-"""Superpixels: small regions that respect boundaries, and which of them touch."""
+"""Superpixels: small regions that follow boundaries, and their adjacency."""
 
 import itertools
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from powercut.image.cues import Array
 
 Indices = npt.NDArray[np.intp]
 
-# Thickness of a region, in distances between seeds, below which it is a sliver: 0.25 is a square's.
+# A region is a sliver below this thickness, in distances between seeds; that of a square is 0.25.
 THINNEST = 0.15
 
 
@@ -46,7 +46,7 @@ class Regions:
 
     @property
     def thickness(self) -> npt.NDArray[np.float64]:
-        """Area by length of the boundary, a quarter of the side of a square; largest: infinite."""
+        """Area over boundary length, or infinity for the largest; a square: a quarter side."""
         lengths = np.bincount(self.one, self.length, minlength=len(self))
         lengths += np.bincount(self.other, self.length, minlength=len(self))
         thickness = self.areas / np.maximum(lengths, 1)
@@ -61,10 +61,10 @@ class Regions:
 
 
 def find_regions(boundaries: Array, n_regions: int) -> Regions:
-    """Flood a map of boundaries from at most about `n_regions` seeds, each the lowest place nearby.
+    """Return watershed regions of a boundary map, from at most about `n_regions` seeds.
 
-    What is flooded from a seed on a contour is a sliver, which resembles nothing beside it. Such
-    seeds are taken away, and the map is flooded again.
+    Seeds are local minima on a grid. A seed on a contour gives a sliver, which resembles no
+    adjacent region; such seeds are removed, and the watershed is repeated.
     """
     smooth = gaussian_filter(boundaries, 1.0)
     step = max(2.0, float(np.sqrt(boundaries.size / n_regions)))
@@ -95,7 +95,7 @@ def _seeds(landscape: Array, step: float) -> Indices:
 def _contacts(
     labels: Indices, boundaries: Array
 ) -> tuple[Indices, Indices, npt.NDArray[np.float64], Indices]:
-    """Return pairs of regions that touch, mean strength and length of what is between them."""
+    """Return pairs of adjacent regions, with mean strength and length of their boundary."""
     pairs, strengths = [], []
     for here, there in (
         ((slice(1, None), slice(None)), (slice(-1), slice(None))),

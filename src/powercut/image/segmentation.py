@@ -1,4 +1,4 @@
-"""segment: the segments of an image."""
+"""segment: segmentation of an image by power-law cuts of its superpixels."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ from powercut.partition import canonical_labels
 
 Image = npt.NDArray[np.generic]
 
-# Smaller images have no room for texture; larger ones are made smaller, as neighbourhoods and
-# weights are meant for photographs of this size.
+# Smaller images are too small to estimate texture. Larger ones are resized, as the neighbourhoods
+# and weights were fitted to photographs of this size.
 SMALLEST_SIDE = 16
 LARGEST_SIDE = 481
-# Pixels of a superpixel: of fewer, one along a contour is nothing but contour.
+# Pixels per superpixel: a smaller one on a contour would consist of contour only.
 SMALLEST_AREA = 100
 N_SUPERPIXELS = 500
 
@@ -35,36 +35,36 @@ def segment(
     n_superpixels: int = N_SUPERPIXELS,
     random_state: Any = None,
 ) -> Labels:
-    r"""Divide an image into segments, as many as there are.
+    r"""Segment an image; the number of segments is estimated.
 
-    The image becomes superpixels that respect its boundaries. For each two of them, i and j, the
-    chance :math:`p_{ij}` that a person would put them into one segment is estimated from
-    the contours between them, their colours, textures and places. Then `powercut.PowerLawCut`
-    finds the partition of lowest
+    The image is divided into superpixels that follow its boundaries. For each pair i and j, the
+    probability :math:`p_{ij}` that a person would put them into the same segment is estimated
+    from the contours between them, their colours, textures and positions. Then
+    `powercut.PowerLawCut` finds the partition of lowest
 
     .. math:: J = -\frac1n \sum_c \sum_{i, j \in c} a_i a_j (p_{ij} - \gamma)
               - \lambda \ln \mathrm{EPPF}(n_1, \dots, n_k; \alpha, \theta),
 
     the score ``cpm`` with areas :math:`a_i` (1 on average) as weights, and the Pitman-Yor prior
     on the numbers of superpixels in the segments. Without the prior and with
-    :math:`\gamma = 1/2`, that is the segmentation of highest expected Rand index.
+    :math:`\gamma = 1/2`, this is the segmentation of highest expected Rand index.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, 3)
-        Grey or RGB; bytes, or floats from 0 to 1. What is larger than 481 pixels is segmented at
-        that size, and its labels enlarged.
+        Grey or RGB; uint8, or floats from 0 to 1. An image with a side above 481 pixels is
+        segmented at that size, and its labels are enlarged.
     resolution : float, default=0.4
-        :math:`\gamma`: two superpixels attract each other if they belong together with more than
-        this chance. Higher values give more segments.
+        :math:`\gamma`: two superpixels attract each other if the probability that they belong
+        together is above this. Higher values give more segments.
     tradeoff : float, default=2e-3
-        :math:`\lambda`, what the prior counts.
+        :math:`\lambda`, the weight of the size prior against the score.
     concentration, discount : float, default=1.0, 0.2
         :math:`\alpha` and :math:`\theta` of the prior.
     n_superpixels : int, default=500
-        About how many superpixels there are at most.
+        Approximate upper bound on the number of superpixels.
     random_state : int, RandomState instance or None, default=None
-        Decides the order of moves.
+        Determines the order of moves.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def segment(
 
     See Also
     --------
-    powercut.image.overlay : Shows the segments on the image.
+    powercut.image.overlay : Draw the segments on the image.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def segment(
 
 
 def regions_and_affinity(image: Image, n_superpixels: int) -> tuple[Regions, Pairs]:
-    """Return the superpixels of an RGB image, and the chances that two are of one segment."""
+    """Return the superpixels of an RGB image, and their pairwise affinity."""
     cues = find_cues(image)
     regions = find_regions(cues.boundaries(), n_superpixels)
     return regions, same_segment(regions, cues)
@@ -122,26 +122,26 @@ def cut_regions(
     """Return the segment of each pixel, from the affinity of regions."""
     n = len(regions)
     area = regions.areas / regions.areas.mean()
-    # Divided by n, the score grows with the number of superpixels as the prior does.
+    # Divided by n, the score grows linearly with the number of superpixels, as the prior does.
     model = PowerLawCut("cpm", resolution=resolution / n, connected=False, **parameters)
     model.fit(chances * np.outer(area, area) / n, sample_weight=area)
     return canonical_labels(model.labels_[regions.labels].ravel()).reshape(regions.labels.shape)
 
 
 def check_image(image: Any) -> Image:
-    """Return an RGB image, or raise."""
+    """Return the image as RGB, or raise."""
     pixels = np.asarray(image)
     if pixels.ndim == 2:
         pixels = gray2rgb(pixels)
     if pixels.ndim != 3 or pixels.shape[2] != 3:
         raise ValueError(
-            f"an image has shape (height, width) or (height, width, 3), but this one has "
-            f"{np.shape(image)}; leave out other channels, such as opacity."
+            f"the image has shape {np.shape(image)}; it must be (height, width) or "
+            "(height, width, 3). Remove other channels, such as alpha."
         )
     if min(pixels.shape[:2]) < SMALLEST_SIDE:
         raise ValueError(
-            f"an image of {pixels.shape[0]} x {pixels.shape[1]} pixels has no room for texture; "
-            f"each side must have at least {SMALLEST_SIDE}."
+            f"an image of {pixels.shape[0]} x {pixels.shape[1]} pixels is too small to estimate "
+            f"texture; each side must have at least {SMALLEST_SIDE}."
         )
     if pixels.dtype != np.uint8 and not (
         np.issubdtype(pixels.dtype, np.floating) and 0 <= pixels.min() <= pixels.max() <= 1

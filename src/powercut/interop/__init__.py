@@ -1,1 +1,1 @@
-"""Other libraries: networkx, igraph and scanpy."""
+"""Interoperability with networkx, igraph and scanpy."""

@@ -1,4 +1,4 @@
-"""Clusters as sets of nodes, for people who hold graphs of networkx or igraph."""
+"""Clusters as sets of nodes, for users of networkx or igraph."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -10,20 +10,20 @@ from powercut.estimators.cut import PowerLawCut
 
 
 def community(graph: Any, **parameters: Any) -> list[set[Any]]:
-    """Find the clusters of a graph, as sets of its nodes; parameters as in `PowerLawCut`.
+    """Find the clusters of a graph, as sets of its nodes.
 
     Parameters
     ----------
     graph : networkx or igraph graph, or any other that `powercut.Graph.wrap` takes
         Undirected; weights are in the edge attribute ``"weight"``.
     **parameters
-        Of `powercut.PowerLawCut`, such as ``random_state``.
+        Parameters of `powercut.PowerLawCut`, such as ``random_state``.
 
     Returns
     -------
     list of sets
-        Nodes of a networkx graph, otherwise numbers of vertices. The largest set is the
-        first, ties by smallest number.
+        Nodes of a networkx graph, otherwise vertex numbers. The largest set comes first;
+        ties are ordered by smallest number.
 
     Examples
     --------
@@ -35,13 +35,13 @@ def community(graph: Any, **parameters: Any) -> list[set[Any]]:
     (2, True, True)
     """
     labels = PowerLawCut(**parameters).fit(graph).labels_
-    # A networkx graph is known by what it can do, so that networkx is not imported here.
+    # A networkx graph is recognised by its methods, so that networkx need not be imported.
     nodes = list(graph) if hasattr(graph, "add_nodes_from") else range(len(labels))
     return node_sets(nodes, labels)
 
 
 def node_sets(nodes: Iterable[Hashable], labels: Labels) -> list[set[Any]]:
-    """Return the set of nodes of each cluster, by its label."""
+    """Return the set of nodes of each cluster, in the order of labels."""
     sets: list[set[Any]] = [set() for _ in range(int(np.max(labels, initial=-1)) + 1)]
     for node, label in zip(nodes, labels, strict=True):
         sets[label].add(node)

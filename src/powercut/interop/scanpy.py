@@ -1,4 +1,4 @@
-"""Clusters of cells, for people who work with scanpy and AnnData. Neither is imported here."""
+"""Clusters of cells, for users of scanpy and AnnData. Neither package is imported here."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from scipy import sparse
 from powercut.estimators.cut import PowerLawCut
 
 DEFAULT_KEY = "powercut"
-# What can be stored with an AnnData in any of its file formats.
+# Types that all file formats of AnnData can store.
 STORABLE = (str, bool, int, float)
 
 
@@ -26,40 +26,41 @@ def cluster(
     copy: bool = False,
     **parameters: Any,
 ) -> Any:
-    """Cluster cells by their graph of neighbours: in place of ``scanpy.tl.leiden``.
+    """Cluster cells by their neighbour graph, as a replacement for ``scanpy.tl.leiden``.
 
-    Needs ``scanpy.pp.neighbors`` first, and no resolution: the number of clusters is found.
+    Run ``scanpy.pp.neighbors`` first. There is no resolution to set: the number of clusters is
+    estimated.
 
     Parameters
     ----------
     adata : anndata.AnnData
-        Annotated data with a graph of neighbours.
+        Annotated data with a neighbour graph.
     key_added : str, default="powercut"
         Column of ``adata.obs`` for the clusters, and entry of ``adata.uns``.
     restrict_to : tuple of str and list of str, optional
-        A column of ``adata.obs`` and some of its categories: only their cells are
-        clustered. The others keep their categories; the default key is then ``"powercut_R"``.
+        A column of ``adata.obs`` and some of its categories: only cells in these are
+        clustered. Other cells keep their categories; the default key is then ``"powercut_R"``.
     adjacency : sparse matrix of shape (n_obs, n_obs), optional
-        A graph in place of the one in `adata`.
+        Graph to use instead of the one in `adata`.
     neighbors_key : str, optional
-        The ``key_added`` that ``scanpy.pp.neighbors`` was given.
+        The ``key_added`` that was passed to ``scanpy.pp.neighbors``.
     obsp : str, optional
-        Entry of ``adata.obsp`` that is the graph; not together with `neighbors_key`.
+        Entry of ``adata.obsp`` that holds the graph; excludes `neighbors_key`.
     use_weights : bool, default=True
-        Whether weights of edges count, or only that there is one.
+        Whether to use edge weights; if False, all edges have weight 1.
     random_state : int, RandomState instance or None, default=0
-        Decides the order of moves.
+        Determines the order of moves.
     copy : bool, default=False
-        Whether to leave `adata` as it is, and return a copy with the clusters.
+        Whether to leave `adata` unchanged and return a copy with the clusters.
     **parameters
-        Of `powercut.PowerLawCut`, such as ``tradeoff`` (larger means coarser) or ``n_jobs``;
-        ``score="modularity", tradeoff=0, resolution=...`` is the objective of Leiden.
+        Parameters of `powercut.PowerLawCut`, such as ``tradeoff`` (larger means coarser) or
+        ``n_jobs``; ``score="modularity", tradeoff=0, resolution=...`` is the objective of Leiden.
 
     Returns
     -------
     None or AnnData
-        ``adata.obs[key_added]`` has the clusters, ``"0"`` the largest, as a categorical;
-        ``adata.uns[key_added]`` the parameters, and the tradeoff of the fit.
+        ``adata.obs[key_added]`` holds the clusters as a categorical, ``"0"`` the largest;
+        ``adata.uns[key_added]`` holds the parameters, and the tradeoff of the fit.
 
     Examples
     --------
@@ -107,9 +108,11 @@ def cluster(
 
 
 def _graph(adata: Any, neighbors_key: str | None, obsp: str | None) -> Any:
-    """Return the graph of neighbours of an AnnData."""
+    """Return the neighbour graph of an AnnData."""
     if obsp is not None and neighbors_key is not None:
-        raise ValueError(f"obsp={obsp!r} and neighbors_key={neighbors_key!r} were given; use one.")
+        raise ValueError(
+            f"both obsp={obsp!r} and neighbors_key={neighbors_key!r} were given; pass only one."
+        )
     if obsp is None:
         stored = adata.uns.get(neighbors_key or "neighbors", {})
         if neighbors_key is not None and not stored:
@@ -132,6 +135,6 @@ def _chosen(adata: Any, column: str, categories: list[str]) -> npt.NDArray[np.bo
     for category in categories:
         if category not in known:
             raise ValueError(
-                f"{category!r} is no category of adata.obs[{column!r}]; there are {known}."
+                f"{category!r} is not a category of adata.obs[{column!r}]; there are {known}."
             )
     return np.asarray(adata.obs[column].isin(categories))

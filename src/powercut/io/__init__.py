@@ -1,7 +1,7 @@
-"""Graphs, points and labels in files.
+"""Reading and writing graphs, points and labels.
 
-One file a format. Text is read in pieces by native code; errors name the file, the line and
-the column.
+There is one module per format. Text is read in chunks by native code; errors name the file, the
+line and the column.
 """
 
 from powercut.io.graphs import FORMATS, NamedGraph, read_graph, write_graph

@@ -1,4 +1,4 @@
-"""A graph and the names of its nodes, made of edges that were read."""
+"""A graph with the names of its nodes, made from edges that were read."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,20 +13,20 @@ from powercut.io._source import fail
 
 Names = npt.NDArray[Any]
 
-# By the names that Graph.from_edges has for them.
+# Keys are the values of symmetrize in Graph.from_edges.
 MIRRORS = {"sum": "sum", "max": "max", "mean": "mean", None: "equal"}
 
 
 class NamedGraph(NamedTuple):
-    """A graph that was read, and what its nodes are called.
+    """A graph that was read, and the names of its nodes.
 
     Attributes
     ----------
     graph : Graph
         The graph.
     names : ndarray of shape (n_nodes,) or None
-        What each node is called in the file: strings (dtype object), or int64. None where
-        the nodes are called 0, 1, 2, ..., as in the graph.
+        Name of each node in the file: strings (dtype object), or int64. None if
+        the names are 0, 1, 2, ..., as in the graph.
     """
 
     graph: Graph
@@ -35,7 +35,7 @@ class NamedGraph(NamedTuple):
 
 @dataclass(frozen=True)
 class Options:
-    """What a format may be told; see `powercut.io.read_graph`."""
+    """Options of the formats; see `powercut.io.read_graph`."""
 
     symmetrize: str | None
     ids: str = "auto"
@@ -46,7 +46,7 @@ class Options:
 
 
 def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> NamedGraph:
-    """Make the graph of all edges of a list, which is empty afterwards."""
+    """Make a graph from a list of edges; the list is empty afterwards."""
     try:
         rows = edges.take_rows(MIRRORS[options.symmetrize])
     except _core.Asymmetric as error:
@@ -55,8 +55,8 @@ def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> Name
         u, v = (i, j) if names is None else (names[i], names[j])
         fail(
             source,
-            f"the edge from {u} to {v} weighs {there:g}, and that from {v} to {u} {back:g}: "
-            'combine both directions with symmetrize="sum" (or "max", "mean")',
+            f"the edge from {u} to {v} has weight {there:g}, but that from {v} to {u} has "
+            f'{back:g}: combine the directions with symmetrize="sum" (or "max", "mean")',
         )
     names = names_of(edges)
     _check_sums(rows, names, source)
@@ -64,7 +64,7 @@ def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> Name
 
 
 def _check_sums(rows: tuple[Array, Array, Array | None], names: Names | None, source: Any) -> None:
-    """Refuse weights that are finite each and infinite together."""
+    """Refuse finite weights whose sum is infinite."""
     offsets, indices, weights = rows
     if weights is None or weights.max(initial=0) < np.inf:
         return
@@ -75,7 +75,7 @@ def _check_sums(rows: tuple[Array, Array, Array | None], names: Names | None, so
 
 
 def names_of(edges: _core.EdgeList) -> Names | None:
-    """Return what the nodes of a list of edges are called, None for 0, 1, 2, ..."""
+    """Return the names of the nodes of a list of edges, None for 0, 1, 2, ..."""
     text, ends = edges.names()
     if len(ends):
         return as_names([text[a:b].decode() for a, b in zip([0, *ends[:-1]], ends, strict=True)])
@@ -84,18 +84,18 @@ def names_of(edges: _core.EdgeList) -> Names | None:
 
 
 def as_names(strings: list[str]) -> Names:
-    """Return strings as an array: of objects, since one of them may be very long."""
+    """Return strings as an array of objects: fixed width would make all as long as the longest."""
     names = np.empty(len(strings), dtype=object)
     names[:] = strings
     return names
 
 
 def graph_of_matrix(matrix: Any, options: Options) -> Graph:
-    """Make the graph of a sparse matrix that was read."""
+    """Make a graph from a sparse matrix that was read."""
     if options.symmetrize is None:
         return Graph(matrix)
     if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"the matrix must be square, and has shape {matrix.shape}")
+        raise ValueError(f"the matrix must be square, but has shape {matrix.shape}")
     entries = matrix.tocoo()
     symmetrize: Any = options.symmetrize
     return Graph.from_edges(

@@ -1,4 +1,4 @@
-"""Where bytes come from: files, pipes, and what is compressed in them."""
+"""Sources of bytes: files and pipes, possibly compressed."""
 
 import gzip
 import io
@@ -12,8 +12,8 @@ from typing import IO, Any, BinaryIO, NoReturn, cast
 import numpy as np
 import numpy.typing as npt
 
-# Bytes that are read at a time.
-PIECE = 1 << 20
+# Bytes read at a time.
+CHUNK = 1 << 20
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 COMPRESSIONS = (".gz", ".zst")
 
@@ -21,11 +21,11 @@ Source = str | os.PathLike[str] | BinaryIO
 
 
 class FileError(ValueError):
-    """A file that does not hold what it should; the message begins with its name."""
+    """A file with invalid content; the message begins with its name."""
 
 
 def missing(package: str, what: str) -> ImportError:
-    """Say which package is missing, and how to get it."""
+    """Return an error that names the missing package and how to install it."""
     return ImportError(
         f'{what} needs {package}, which is not installed: pip install "powercut[io]"'
     )
@@ -39,29 +39,29 @@ def name_of(source: Any) -> str:
 
 
 def suffix_of(source: Any) -> str:
-    """Return the suffix that tells the format, in lower case: that before .gz or .zst."""
+    """Return the suffix of the format in lower case, without .gz or .zst."""
     path = Path(name_of(source).lower())
     return Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
 
 
-def format_of(source: Any, given: str | None, suffixes: dict[str, str], usual: str) -> str:
-    """Return the format that was given, or what the suffix says, or the usual one."""
+def format_of(source: Any, given: str | None, suffixes: dict[str, str], default: str) -> str:
+    """Return the given format, or that of the suffix, or the default."""
     formats = sorted({*suffixes.values()})
     if given is None:
-        return suffixes.get(suffix_of(source), usual)
+        return suffixes.get(suffix_of(source), default)
     if given not in formats:
         raise ValueError(f"format must be one of {formats}, got {given!r}.")
     return given
 
 
 def fail(source: Any, message: object) -> NoReturn:
-    """Refuse a file."""
+    """Raise a `FileError` that names the file."""
     raise FileError(f"{name_of(source)}: {message}")
 
 
 @contextmanager
 def opened(source: Source) -> Iterator[BinaryIO]:
-    """Open a file for reading, uncompressed; gzip and zstd are known by their first bytes."""
+    """Open a file for reading, and decompress gzip and zstd, recognised by their first bytes."""
     if isinstance(source, str | os.PathLike):
         with open(source, "rb") as file, _uncompressed(file) as plain:
             yield plain
@@ -91,9 +91,9 @@ def _uncompressed(file: BinaryIO) -> Iterator[BinaryIO]:
 
 
 class _Zstd(io.RawIOBase):
-    """Reads what zstd compressed, frame by frame.
+    """Decompresses zstd frame by frame.
 
-    The reader of the package takes a frame that is cut off for one that is complete.
+    The reader of the package does not report a truncated frame.
     """
 
     def __init__(self, file: Any, new_frame: Callable[[], Any]) -> None:
@@ -112,7 +112,7 @@ class _Zstd(io.RawIOBase):
                 self._frame, self._begun = self._new_frame(), False
             else:
                 data = b""
-            data = data or self._file.read(PIECE // 4)
+            data = data or self._file.read(CHUNK // 4)
             if not data:
                 if self._begun:
                     raise EOFError("the last frame has no end")
@@ -124,9 +124,9 @@ class _Zstd(io.RawIOBase):
         return n
 
 
-def pieces(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
-    """Yield what is left of a file, a piece at a time, in one buffer that is used again."""
-    buffer = np.empty(PIECE, dtype=np.uint8)
+def chunks(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
+    """Yield the rest of a file in chunks, in a buffer that is reused."""
+    buffer = np.empty(CHUNK, dtype=np.uint8)
     readinto: Callable[[Any], int] = cast(Any, file).readinto
     while True:
         try:
@@ -143,22 +143,22 @@ def pieces(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
 
 
 def text_of(file: IO[bytes], source: Source) -> str:
-    """Return all that is left of a file, as text, without a byte-order mark."""
-    text = b"".join(piece.tobytes() for piece in pieces(file, source))
+    """Return the rest of a file as text, without a byte-order mark."""
+    text = b"".join(chunk.tobytes() for chunk in chunks(file, source))
     try:
         return text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = text[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        fail(source, f"line {line}, column {column}: this is not UTF-8")
+        fail(source, f"line {line}, column {column}: not UTF-8")
 
 
 @contextmanager
-def blamed(source: Any, kind: str) -> Iterator[None]:
-    """Name the file in whatever the reader of another package says of it."""
+def errors_named(source: Any, kind: str) -> Iterator[None]:
+    """Convert any error of another package's reader to a `FileError` that names the file."""
     try:
         yield
     except (FileError, ImportError, MemoryError, FileNotFoundError, PermissionError):
         raise
     except Exception as error:
-        fail(source, f"this cannot be read as {kind}: {error or type(error).__name__}")
+        fail(source, f"cannot be read as {kind}: {error or type(error).__name__}")

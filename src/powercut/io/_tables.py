@@ -1,4 +1,4 @@
-"""Columns of values, in text, CSV, Parquet or NPZ."""
+"""Writing columns of values as text, CSV, Parquet or NPZ."""
 
 import gzip
 import os
@@ -12,17 +12,17 @@ import numpy.typing as npt
 from powercut.io._source import missing
 
 Column = npt.NDArray[Any]
-# Lines that are made at a time.
+# Lines formatted at a time.
 LINES = 1 << 16
 
 
 @contextmanager
 def written(target: Any) -> Iterator[BinaryIO]:
-    """Open a path for writing, compressed if it ends in .gz; a file is used as it is."""
+    """Open a path for writing, compressed if it ends in .gz; yield an open file unchanged."""
     if not isinstance(target, str | os.PathLike):
         yield target
     elif os.fspath(target).lower().endswith(".gz"):
-        # Without the time of day: the same content makes the same file.
+        # Without a time stamp: the same content makes the same file.
         with open(target, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
             yield cast(BinaryIO, file)
     else:
@@ -31,7 +31,7 @@ def written(target: Any) -> Iterator[BinaryIO]:
 
 
 def write_text(file: BinaryIO, columns: Sequence[Column], delimiter: str) -> None:
-    """Write columns of text, and nothing above them."""
+    """Write columns as text, without a header."""
     for start in range(0, len(columns[0]), LINES):
         cells = [_cells(column[start : start + LINES], delimiter) for column in columns]
         lines = map(delimiter.join, zip(*cells, strict=True))
@@ -39,7 +39,7 @@ def write_text(file: BinaryIO, columns: Sequence[Column], delimiter: str) -> Non
 
 
 def write_table(file: Any, columns: Mapping[str, Column], kind: str) -> None:
-    """Write named columns in the format of that name: text, csv, parquet or npz."""
+    """Write named columns in a format: text, csv, parquet or npz."""
     if kind == "text":
         write_text(file, list(columns.values()), "\t")
     elif kind == "csv":
@@ -47,7 +47,7 @@ def write_table(file: Any, columns: Mapping[str, Column], kind: str) -> None:
         file.write((",".join(_cells(names, ",")) + "\n").encode())
         write_text(file, list(columns.values()), ",")
     elif kind == "npz":
-        # Strings of one length: those of any length need pickle.
+        # Fixed-width strings: arrays of objects would need pickle.
         fixed = {
             name: column.astype(str) if column.dtype == object else column
             for name, column in columns.items()
@@ -67,6 +67,6 @@ def _cells(column: Column, delimiter: str) -> list[str]:
     if column.dtype.kind not in "OUS":
         return list(map(repr if column.dtype.kind == "f" else str, values))
     cells = [str(value) for value in values]
-    # Only what could be mistaken for something else is quoted.
+    # Quote only cells with a delimiter, a quote or a line break.
     special = {delimiter, '"', "\n", "\r"}
     return ['"' + cell.replace('"', '""') + '"' if special & set(cell) else cell for cell in cells]

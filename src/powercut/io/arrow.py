@@ -1,6 +1,6 @@
-"""Edges in the columns of Arrow tables and Parquet files.
+"""Edges in columns of Arrow tables and Parquet files.
 
-A table is any object with ``__arrow_c_stream__``: of pyarrow, polars, pandas, DuckDB and others.
+A table is any object with ``__arrow_c_stream__``, as of pyarrow, polars, pandas or DuckDB.
 """
 
 from collections.abc import Iterator
@@ -11,43 +11,43 @@ import numpy.typing as npt
 
 from powercut import _core
 from powercut.io._named import NamedGraph, Options, graph_of_edges
-from powercut.io._source import Source, blamed, fail, missing, opened
+from powercut.io._source import Source, errors_named, fail, missing, opened
 
 BATCH = 1 << 18
 
 
 def is_table(source: Any) -> bool:
-    """Whether an object hands out Arrow data."""
+    """Return whether an object exports Arrow data."""
     return hasattr(source, "__arrow_c_stream__")
 
 
 def read_table(source: Any, options: Options) -> NamedGraph:
     """Read the edges of a table."""
     pa = _pyarrow("a table")
-    with blamed(source, "a table of edges"):
+    with errors_named(source, "a table of edges"):
         reader = pa.RecordBatchReader.from_stream(source)
         return _read(reader.schema, iter(reader), source, options)
 
 
 def read_ipc(source: Source, options: Options) -> NamedGraph:
-    """Read an Arrow (Feather) file, or a stream of it."""
+    """Read an Arrow file (Feather) or an Arrow stream."""
     pa = _pyarrow("an Arrow file")
-    with opened(source) as file, blamed(source, "Arrow"):
+    with opened(source) as file, errors_named(source, "Arrow"):
         start = file.peek(6)[:6]  # type: ignore[attr-defined]
         if start != b"ARROW1":
             reader = pa.ipc.open_stream(file)
             return _read(reader.schema, iter(reader), source, options)
-        whole = pa.ipc.open_file(file if file.seekable() else pa.py_buffer(file.read()))
-        batches = (whole.get_batch(i) for i in range(whole.num_record_batches))
-        return _read(whole.schema, batches, source, options)
+        table = pa.ipc.open_file(file if file.seekable() else pa.py_buffer(file.read()))
+        batches = (table.get_batch(i) for i in range(table.num_record_batches))
+        return _read(table.schema, batches, source, options)
 
 
 def read_parquet(source: Source, options: Options) -> NamedGraph:
-    """Read a Parquet file, only the columns that are needed."""
+    """Read the columns of edges in a Parquet file."""
     pa = _pyarrow("a Parquet file")
     from pyarrow import parquet
 
-    with opened(source) as file, blamed(source, "Parquet"):
+    with opened(source) as file, errors_named(source, "Parquet"):
         table = parquet.ParquetFile(file if file.seekable() else pa.py_buffer(file.read()))
         columns = _columns(table.schema_arrow, source, options)
         batches = table.iter_batches(batch_size=BATCH, columns=list(columns))
@@ -64,20 +64,23 @@ def _pyarrow(what: str) -> Any:
 
 
 def _columns(schema: Any, source: Any, options: Options) -> tuple[str, ...]:
-    """Return the names of the two columns of ends and, if there is one, that of weights."""
+    """Return the names of the two columns of ends and, if present, of the weights."""
     names: list[str] = list(schema.names)
     if options.columns is not None:
         absent = [name for name in options.columns if names.count(name) != 1]
         if absent:
-            fail(source, f"there is no column {absent[0]!r}, or more than one; there are {names}")
+            fail(source, f"there is no column {absent[0]!r}, or more than one; columns are {names}")
         if len(options.columns) not in (2, 3):
-            raise ValueError(f"columns must name two ends, or a weight too, got {options.columns}")
+            raise ValueError(
+                f"columns must be (source, target) or (source, target, weight), "
+                f"got {options.columns}"
+            )
         return options.columns
     if len(names) not in (2, 3) or len(set(names)) < len(names):
         fail(
             source,
-            f"there are the columns {names}: say by columns=(source, target) or "
-            "columns=(source, target, weight) which of them are edges",
+            f"the columns are {names}: select those of edges by columns=(source, target) or "
+            "columns=(source, target, weight)",
         )
     return tuple(names)
 
@@ -88,7 +91,7 @@ def _read(schema: Any, batches: Iterator[Any], source: Any, options: Options) ->
     columns = _columns(schema, source, options)
     kinds = {_is_text(pa, schema.field(name).type) for name in columns[:2]}
     if len(kinds) == 2:
-        fail(source, f"one of the columns {columns[:2]} holds names, and the other numbers")
+        fail(source, f"of the columns {columns[:2]}, one holds names and the other numbers")
     named = options.ids == "names" or kinds == {True}
     edges = _core.EdgeList(named, len(columns) == 3)
     done = 0
@@ -123,13 +126,13 @@ def _ends(pa: Any, batch: Any, name: str, named: bool, done: int) -> Any:
         return _text(column.cast(pa.large_string()))
     if not pa.types.is_integer(column.type):
         raise ValueError(
-            f"column {name!r} holds {column.type}; ends of edges are whole numbers or text"
+            f"column {name!r} holds {column.type}; ends of edges must be integers or text"
         )
     return np.ascontiguousarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False))
 
 
 def _text(column: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Return the bytes of all strings of a column, and where each begins and ends."""
+    """Return the bytes of all strings of a column, and their offsets."""
     _, offsets, text = column.buffers()
     first, end = column.offset, column.offset + len(column) + 1
     where = np.frombuffer(offsets, dtype=np.int64)[first:end] if offsets else np.zeros(1, np.int64)

@@ -1,4 +1,4 @@
-"""Lists of edges in text: two ends a line, and perhaps a weight; those of SNAP among them."""
+"""Edge lists in text: two ends and optionally a weight per line; also those of SNAP."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from powercut import _core
 from powercut.io._named import NamedGraph, Options, graph_of_edges
-from powercut.io._source import Source, fail, opened, pieces
+from powercut.io._source import Source, chunks, fail, opened
 
-Piece = npt.NDArray[np.uint8]
+Chunk = npt.NDArray[np.uint8]
 
-# What the two columns of ends are called by those who name them, in lower case.
+# Known names of the two columns of ends, in lower case.
 HEADINGS = {
     ("source", "target"),
     ("src", "dst"),
@@ -27,16 +27,16 @@ HEADINGS = {
     ("source_id", "target_id"),
     ("fromnodeid", "tonodeid"),
 }
-# What SNAP writes above the edges.
+# Header of SNAP files.
 SNAP = re.compile(rb"^# ?Nodes: *(\d+) +Edges: *(\d+)", re.MULTILINE)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-# A file whose first edge comes later than this is none.
+# The first edge must be within this many bytes.
 LONGEST_START = 1 << 24
 
 
 @dataclass(frozen=True)
 class Lines:
-    """What the lines of a file are like, told by the first two edges."""
+    """Layout of the lines of a file."""
 
     delimiter: str
     n_columns: int
@@ -46,30 +46,30 @@ class Lines:
 
 
 def read(source: Source, options: Options) -> NamedGraph:
-    """Read a list of edges."""
+    """Read an edge list."""
     return _read(source, options, counts="unchecked")
 
 
 def read_text(source: Source, options: Options) -> NamedGraph:
-    """Read a list of edges whose numbers are those that SNAP states, if it states some."""
+    """Read an edge list, and check the counts in a SNAP header if there is one."""
     return _read(source, options, counts="checked")
 
 
 def read_snap(source: Source, options: Options) -> NamedGraph:
-    """Read a list of edges of SNAP, which states how many nodes and edges there are."""
+    """Read a SNAP edge list, whose header must state the numbers of nodes and edges."""
     return _read(source, options, counts="needed")
 
 
 def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
     with opened(source) as file:
-        parts = pieces(file, source)
-        start = _start(parts, source)
+        rest = chunks(file, source)
+        start = _start(rest, source)
         lines = sniff(start, source, options)
         edges = _core.EdgeList(lines.names, lines.weighted)
         text = _core.EdgeListReader(edges, lines.delimiter, lines.n_columns, lines.header)
         try:
-            for part in chain([np.frombuffer(start, dtype=np.uint8)], parts):
-                text.feed(part)
+            for chunk in chain([np.frombuffer(start, dtype=np.uint8)], rest):
+                text.feed(chunk)
             text.finish()
         except _core.BadText as error:
             fail(source, f"{error}{_remedy(str(error))}")
@@ -84,8 +84,8 @@ def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
     return named
 
 
-def _start(parts: Iterator[Piece], source: Source) -> bytes:
-    """Return the first pieces, as many as it takes to see two edges."""
+def _start(parts: Iterator[Chunk], source: Source) -> bytes:
+    """Return the first chunks, up to the second edge."""
     start = b""
     for part in parts:
         start += part.tobytes()
@@ -93,12 +93,11 @@ def _start(parts: Iterator[Piece], source: Source) -> bytes:
             break
         if len(start) > LONGEST_START:
             fail(source, f"there is no edge in the first {LONGEST_START >> 20} megabytes")
-    # Not replaced by nothing: columns are counted from the first byte.
     return start.replace(BYTE_ORDER_MARK, b"", 1) if start.startswith(BYTE_ORDER_MARK) else start
 
 
 def _data_lines(start: bytes, n: int = 2) -> list[str]:
-    """Return the first lines that are no comments."""
+    """Return the first lines that are not comments."""
     found: list[str] = []
     for line in re.finditer(rb"[^\n]+", start):
         text = line.group().decode("latin-1").strip(" \t\r")
@@ -110,7 +109,7 @@ def _data_lines(start: bytes, n: int = 2) -> list[str]:
 
 
 def sniff(start: bytes, source: Source, options: Options) -> Lines:
-    """Tell what lines are like, from what is given and from the first two that are no comments."""
+    """Return the layout of lines, from the options and the first two lines with data."""
     lines = _data_lines(start)
     if not lines:
         fail(source, "there are no edges")
@@ -129,29 +128,29 @@ def sniff(start: bytes, source: Source, options: Options) -> Lines:
     if options.weighted is None and (len(sample) > 3 or (weighted and not _is_number(sample[2]))):
         fail(
             source,
-            f"the first edge has {len(sample)} columns, {sample[:6]}: say by weighted=True that "
-            "the third is a weight, or by weighted=False that only the first two count",
+            f"the first edge has {len(sample)} columns, {sample[:6]}: pass weighted=True to read "
+            "the third as the weight, or weighted=False to read only the first two",
         )
     if weighted and len(sample) < 3:
-        fail(source, "the first edge has two columns, and no weight in a third")
+        fail(source, "the first edge has two columns; the weight in the third is missing")
     return Lines(delimiter, len(sample), header, names, weighted)
 
 
 def _delimiter(line: str) -> str:
     bare = re.sub(r'"[^"]*"', "", line)
-    # Names between tabs may hold commas; numbers between commas may have blanks beside them.
+    # Names between tabs may contain commas; numbers between commas may have blanks beside them.
     if "\t" in bare and not re.search(r"[,;][ \t]|[ \t][,;]", bare):
-        # Numbers are told apart by blanks of any kind; names may hold spaces.
+        # Numbers are separated by any blanks; names may contain spaces.
         return "" if all(map(_is_number, _fields(line, ""))) else "\t"
     return next((delimiter for delimiter in ",;" if delimiter in bare), "")
 
 
 def _fields(line: str, delimiter: str) -> list[str]:
     if not delimiter:
-        return re.split("[ \t]+", line)  # what else Python takes for blanks is not
+        return re.split("[ \t]+", line)  # unlike str.split, only at spaces and tabs
     if line.count('"') % 2:
-        return line.split(delimiter)  # a quote is not closed, which is told when edges are read
-    # Delimiters between quotes separate nothing.
+        return line.split(delimiter)  # an unclosed quote, which is reported when edges are read
+    # Delimiters inside quotes do not count.
     parts = re.split(rf'{delimiter}(?=(?:[^"]*"[^"]*")*[^"]*$)', line)
     return [part.strip(" \t") for part in parts]
 
@@ -180,7 +179,7 @@ def _is_number(field: str) -> bool:
 
 def _remedy(message: str) -> str:
     if "is not a whole number" in message:
-        return '; for names of nodes pass ids="names"'
+        return '; pass ids="names" if nodes have names'
     return ""
 
 
@@ -188,12 +187,12 @@ def _check_counts(start: bytes, n_nodes: int, n_edges: int, source: Any, *, need
     stated = SNAP.search(start)
     if stated is None:
         if needed:
-            fail(source, 'there is no line "# Nodes: ... Edges: ..." above the edges, as SNAP has')
+            fail(source, 'there is no SNAP header "# Nodes: ... Edges: ..." above the edges')
         return
     nodes, edges = map(int, stated.groups())
     if n_edges != edges or n_nodes > nodes:
         fail(
             source,
-            f"there are {n_edges} edges between {n_nodes} nodes where the file states {edges} and "
-            f'{nodes}: it may be cut off; to read it as it is pass format="edges"',
+            f"there are {n_edges} edges between {n_nodes} nodes, but the header states {edges} and "
+            f'{nodes}: the file may be truncated; pass format="edges" to skip this check',
         )

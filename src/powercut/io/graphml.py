@@ -1,4 +1,4 @@
-"""GraphML, by networkx."""
+"""GraphML, read by networkx."""
 
 import io
 from typing import Any
@@ -6,17 +6,17 @@ from xml.etree import ElementTree
 
 from powercut.graphs.graph import Graph
 from powercut.io._named import NamedGraph, Options, as_names
-from powercut.io._source import Source, blamed, fail, missing, opened, pieces
+from powercut.io._source import Source, chunks, errors_named, fail, missing, opened
 
 
 def read(source: Source, options: Options) -> NamedGraph:
-    """Read a graph whose edges may have an attribute "weight"."""
+    """Read a graph, with weights in the edge attribute "weight" if there is one."""
     try:
         import networkx as nx
     except ImportError as error:
         raise missing("networkx", "GraphML") from error
-    with opened(source) as file, blamed(source, "GraphML"):
-        text = b"".join(piece.tobytes() for piece in pieces(file, source))
+    with opened(source) as file, errors_named(source, "GraphML"):
+        text = b"".join(chunk.tobytes() for chunk in chunks(file, source))
         _check_edges(text, source)
         graph = nx.read_graphml(io.BytesIO(text))
         names = as_names([str(node) for node in graph])
@@ -36,7 +36,7 @@ def read(source: Source, options: Options) -> NamedGraph:
 
 
 def _check_edges(text: bytes, source: Source) -> None:
-    """Refuse edges of nodes that are not there, which networkx makes up in silence."""
+    """Refuse edges of undeclared nodes, which networkx would add silently."""
     nodes: set[str | None] = set()
     ends: set[str | None] = set()
     for _, element in ElementTree.iterparse(io.BytesIO(text)):
@@ -47,4 +47,4 @@ def _check_edges(text: bytes, source: Source) -> None:
             ends |= {element.get("source"), element.get("target")}
     unknown = ends - nodes
     if unknown:
-        fail(source, f"an edge has the end {unknown.pop()!r}, and there is no such node")
+        fail(source, f"an edge refers to the node {unknown.pop()!r}, which is not declared")

@@ -1,4 +1,4 @@
-"""Reading graphs from whatever file they are in, and writing them."""
+"""Reading graphs in any format, and writing them."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -12,8 +12,8 @@ from powercut.io._named import MIRRORS, NamedGraph, Options
 from powercut.io._source import Source, format_of
 from powercut.io._tables import Column, write_text, written
 
-# Of each format: module and function that read it, the options it has, and how directions
-# combine where nothing is said: lists of edges have each edge once or twice, matrices twice.
+# For each format: module and function that read it, its options, and the default of symmetrize:
+# edge lists have each edge once or twice, matrices always twice.
 FORMATS: dict[str, tuple[str, str, frozenset[str], str | None]] = {
     "edges": ("edge_list", "read", frozenset({"ids", "weighted", "header"}), "max"),
     "snap": ("edge_list", "read_snap", frozenset({"ids", "weighted", "header"}), "max"),
@@ -56,22 +56,22 @@ def read_graph(
     r"""Read a graph from a file, a pipe or a table.
 
     ======================  ======================================================================
-    ``edges``               Text, an edge a line: two ends and perhaps a weight, separated by
+    ``edges``               Text, one edge per line: two ends and optionally a weight, separated by
                             spaces, tabs, a comma or a semicolon. Lines that begin with # or %
                             are comments.
-    ``snap``                The same, with the numbers of nodes and edges above, as SNAP has it,
-                            which are then checked.
-    ``metis``               A line for each node, with its neighbours.
+    ``snap``                The same, with a SNAP header that states the numbers of nodes and
+                            edges, which are checked.
+    ``metis``               One line per node, with its neighbours.
     ``matrixmarket``        A square matrix.
-    ``graphml``             Through networkx.
-    ``parquet``, ``arrow``  Columns of ends and perhaps weights. Tables in memory, of anything
+    ``graphml``             Read by networkx.
+    ``parquet``, ``arrow``  Columns of ends and optionally weights. Tables in memory, of any type
                             with ``__arrow_c_stream__``, are read in the same way.
     ``npz``                 A sparse matrix of SciPy.
     ``h5ad``                The neighbour graph of an AnnData file.
     ======================  ======================================================================
 
-    All may be compressed with gzip or zstd (``h5ad`` excepted), which is seen from their first
-    bytes. Nothing is repaired in silence: what is wrong is refused, with the file and, in text,
+    All but ``h5ad`` may be compressed with gzip or zstd, which is detected by the first bytes.
+    Errors are never repaired silently: a malformed file is refused, with its name and, for text,
     the line and the column.
 
     Parameters
@@ -79,31 +79,31 @@ def read_graph(
     source : path, binary file, or Arrow table
         Where to read.
     format : str, optional
-        One of the table. By default told by the suffix; text without one that is known is a
-        list of edges, whose numbers are checked if SNAP states them.
+        A format of the table. Default: determined by the suffix; with any other suffix, an edge
+        list, whose counts are checked if it has a SNAP header.
     symmetrize : {"auto", "sum", "max", "mean"} or None, default="auto"
-        How both directions combine, as in `powercut.Graph.from_edges`; None asks for both to
-        be there, and agree. ``"auto"`` is ``"max"`` for lists and tables of edges, where an edge
-        may be listed once or in both directions, and None for matrices, METIS and GraphML. A pair
-        that is listed more than once in the same direction is summed.
+        How to combine the two directions of an edge, as in `powercut.Graph.from_edges`; None
+        requires both, with equal weights. ``"auto"`` is ``"max"`` for lists and tables of edges,
+        where an edge may be listed once or in both directions, and None for matrices, METIS and
+        GraphML. Weights of an edge that is listed repeatedly in the same direction are summed.
     ids : {"auto", "numbers", "names"}, default="auto"
-        What the ends of edges are: whole numbers of 64 bits, or names. ``"auto"`` goes by the
-        first edge. Only nodes that occur in an edge are there; numbers keep their order,
-        names come in the order in which they occur.
+        Type of the ends of edges: 64-bit integers, or names. ``"auto"`` decides by the first
+        edge. The graph has only nodes that occur in an edge; numbers are sorted, names are in
+        order of first occurrence.
     weighted : bool, optional
-        Whether the third column of text is a weight; by default, if there are three.
+        Whether the third column of text is the weight. Default: True if there are three columns.
     header : bool, optional
-        Whether the first line of text holds names of columns; by default, if it reads so.
+        Whether the first line of text is a header. Default: detected from the first two lines.
     columns : sequence of str, optional
-        The columns of a table that hold the two ends and perhaps the weight; by default all,
+        Columns of a table with the two ends and optionally the weight. Default: all columns,
         if there are two or three.
     key : str, default="connectivities"
-        Which of ``obsp`` of an AnnData file.
+        Entry of ``obsp`` in an AnnData file.
 
     Returns
     -------
     NamedGraph
-        ``graph`` and ``names`` (None where nodes are called 0, 1, 2, ...).
+        ``graph`` and ``names`` (None if the names are 0, 1, 2, ...).
 
     Examples
     --------
@@ -128,12 +128,12 @@ def read_graph(
         "columns": None if columns is None else tuple(columns),
         "key": key,
     }
-    reader, kind, takes, usual = _reader(source, format)
+    reader, kind, takes, default = _reader(source, format)
     for name, value in given.items():
         if value is not None and name not in takes:
-            raise ValueError(f"{name} is no option of the format {kind!r}")
+            raise ValueError(f"{name} is not an option of the format {kind!r}")
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return reader(source, Options(usual if symmetrize == "auto" else symmetrize, **chosen))
+    return reader(source, Options(default if symmetrize == "auto" else symmetrize, **chosen))
 
 
 def _reader(
@@ -158,7 +158,7 @@ def write_graph(
     names: npt.ArrayLike | None = None,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    r"""Write a graph: a line of text for each edge, or a sparse matrix of SciPy.
+    r"""Write a graph as text with one line per edge, or as a sparse matrix of SciPy.
 
     Parameters
     ----------
@@ -167,10 +167,9 @@ def write_graph(
     graph : Graph
         The graph.
     names : array-like of shape (n_nodes,), optional
-        What nodes are called in the text; by default 0, 1, 2, ... Text has only nodes with
-        edges.
+        Names of the nodes in text. Default: 0, 1, 2, ... Isolated nodes are not in the text.
     format : {"edges", "npz"}, optional
-        By default told by the suffix, ``edges`` if by nothing else.
+        Default: determined by the suffix, else ``edges``.
 
     Examples
     --------

@@ -3,25 +3,25 @@
 import os
 
 from powercut.io._named import NamedGraph, Options, as_names, graph_of_matrix
-from powercut.io._source import Source, blamed, fail, missing
+from powercut.io._source import Source, errors_named, fail, missing
 
 
 def read(source: Source, options: Options) -> NamedGraph:
-    """Read ``obsp[key]`` and the names of the observations, and nothing else."""
+    """Read only ``obsp[key]`` and the names of the observations."""
     try:
         import h5py
         from anndata.io import read_elem
     except ImportError as error:
         raise missing("anndata", "an AnnData file") from error
     if isinstance(source, str | os.PathLike):
-        os.stat(source)  # says better than h5py that there is no such file
-    with blamed(source, "AnnData"), h5py.File(source, "r") as file:
+        os.stat(source)  # has a clearer error than h5py for a missing file
+    with errors_named(source, "AnnData"), h5py.File(source, "r") as file:
         kept = sorted(file["obsp"]) if "obsp" in file else []
         if options.key not in kept:
             fail(
                 source,
-                f"there is no obsp[{options.key!r}], only {kept}: make it by "
-                "scanpy.pp.neighbors, or pass its key",
+                f"there is no obsp[{options.key!r}], only {kept}: run scanpy.pp.neighbors, or "
+                "pass another key",
             )
         matrix = read_elem(file["obsp"][options.key])
         index = file["obs"].attrs["_index"]

@@ -1,4 +1,4 @@
-"""Labels of clusters in files."""
+"""Reading and writing cluster labels."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut.io._named import Names, as_names
-from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
+from powercut.io._source import Source, errors_named, fail, format_of, missing, opened, text_of
 from powercut.io._tables import write_table, written
 
 SUFFIXES = {
@@ -20,19 +20,19 @@ SUFFIXES = {
     ".npz": "npz",
 }
 LABEL_FORMATS = ("text", "csv", "parquet", "npz")
-# What the column of labels is called by those who name it, in lower case.
+# Known names of the column of labels, in lower case.
 HEADINGS = frozenset({"label", "labels", "cluster", "community", "class", "group", "truth"})
 
 
 class NamedLabels(NamedTuple):
-    """Labels that were read, and of what.
+    """Labels that were read, and the names of the labelled items.
 
     Attributes
     ----------
     labels : ndarray of shape (n,)
         Integers, or strings (dtype object).
     names : ndarray of shape (n,) or None
-        What the labelled things are called; None where the file does not say.
+        Names of the labelled items; None if the file has none.
     """
 
     labels: npt.NDArray[Any]
@@ -53,13 +53,13 @@ def write_labels(
     target : path or binary file
         Where to write. A path that ends in ``.gz`` is compressed.
     labels : array-like of shape (n,)
-        The cluster of each.
+        Cluster of each node or point.
     names : array-like of shape (n,), optional
-        What nodes are called, as `read_graph` returns it; by default 0, 1, 2, ...
+        Names of the nodes, as returned by `read_graph`. Default: 0, 1, 2, ...
     format : {"text", "csv", "parquet", "npz"}, optional
-        Name and label in each line, separated by a tab; the same with commas and a header;
-        or columns ``node`` and ``label``. By default told by the suffix, ``text`` if by nothing
-        else.
+        Text: one line per node with name and label, separated by a tab. CSV: the same with commas
+        and a header. Parquet and NPZ: columns ``node`` and ``label``. Default: determined by the
+        suffix, else ``text``.
 
     Examples
     --------
@@ -76,7 +76,9 @@ def write_labels(
     label = np.asarray(labels)
     node = np.arange(len(label)) if names is None else np.asarray(names)
     if node.shape != label.shape or label.ndim != 1:
-        raise ValueError(f"there are {node.shape} names for labels of shape {label.shape}")
+        raise ValueError(
+            f"names have shape {node.shape} and labels {label.shape}; pass one name per label"
+        )
     kind = format_of(target, format, SUFFIXES, "text")
     with written(target) as file:
         write_table(file, {"node": node, "label": label}, kind)
@@ -87,16 +89,16 @@ def read_labels(
     *,
     format: str | None = None,  # noqa: A002
 ) -> NamedLabels:
-    r"""Read labels, alone or with the names of what is labelled before them.
+    r"""Read labels, with the names of the labelled items if the file has them.
 
     Parameters
     ----------
     source : path or binary file
-        In text and CSV the last of one or two columns is the label; a header is known by its
-        name (label, cluster, community, class and the like). In Parquet and NPZ it is the
-        column ``label``, or the last, and the one before it the names.
+        Text and CSV have one or two columns, of which the last is the label; a header is
+        recognised by its name (label, cluster, community, class and the like). In Parquet and
+        NPZ the label is the column ``label``, or the last one, and the other column has names.
     format : {"text", "csv", "parquet", "npz"}, optional
-        By default told by the suffix, ``text`` if by nothing else.
+        Default: determined by the suffix, else ``text``.
 
     Returns
     -------
@@ -115,7 +117,7 @@ def read_labels(
     with opened(source) as file:
         if kind in ("text", "csv"):
             return _read_text(file, source)
-        with blamed(source, kind):
+        with errors_named(source, kind):
             return _of_columns(_columns(file, kind), source)
 
 
@@ -131,11 +133,11 @@ def _read_text(file: Any, source: Any) -> NamedLabels:
         if not width:
             width = len(row)
             if width > 2:
-                fail(source, f"line {number}: there are {width} columns, not one or two")
+                fail(source, f"line {number}: there are {width} columns; one or two are expected")
             if row[-1].lower() in HEADINGS:
                 continue
         if len(row) != width or not all(row):
-            fail(source, f"line {number}: {line[:40]!r} has no {width} columns, as the first")
+            fail(source, f"line {number}: {line[:40]!r} does not have {width} columns")
         labels.append(row[-1])
         names.extend(row[:-1])
     if not labels:
@@ -151,7 +153,7 @@ def _split(line: str) -> list[str]:
 
 
 def _as_numbers(cells: list[str]) -> npt.NDArray[Any]:
-    """Return whole numbers where all are, strings otherwise."""
+    """Return the cells as integers if all are integers, else as strings."""
     try:
         return np.array(cells).astype(np.int64)
     except (ValueError, OverflowError):
@@ -168,7 +170,7 @@ def _columns(file: Any, kind: str) -> dict[str, npt.NDArray[Any]]:
     except ImportError as error:
         raise missing("pyarrow", "a Parquet file") from error
     table = parquet.read_table(seekable)
-    # pandas keeps an index in columns of such names.
+    # pandas stores an index in columns with such names.
     names = [name for name in table.column_names if not name.startswith("__")]
     return {name: table.column(name).to_numpy() for name in names}
 
@@ -179,12 +181,12 @@ def _of_columns(columns: dict[str, npt.NDArray[Any]], source: Any) -> NamedLabel
     label = "label" if "label" in columns else list(columns)[-1]
     others = [name for name in columns if name != label]
     if len(others) > 1:
-        fail(source, f"there are the columns {list(columns)}; labels have one or two")
+        fail(source, f"the columns are {list(columns)}; one or two are expected")
     labels = columns[label]
     names = columns[others[0]] if others else None
     shapes = {column.shape for column in columns.values()}
     if len(shapes) > 1 or labels.ndim != 1 or not len(labels) or labels.dtype.kind not in "iuOU":
-        fail(source, f"the column {label!r} does not hold a label, number or text, for each name")
+        fail(source, f"the column {label!r} does not hold one label, integer or text, per name")
     if labels.dtype == object and not all(isinstance(value, str) for value in labels):
-        fail(source, f"the column {label!r} has missing values, or other things than text")
+        fail(source, f"the column {label!r} has missing values, or values that are not text")
     return NamedLabels(labels, names)

@@ -1,4 +1,4 @@
-"""MatrixMarket, by SciPy."""
+"""MatrixMarket, read by SciPy."""
 
 import io
 import re
@@ -6,13 +6,13 @@ import re
 from scipy.io import mminfo, mmread
 
 from powercut.io._named import NamedGraph, Options, graph_of_matrix
-from powercut.io._source import Source, blamed, fail, opened, pieces
+from powercut.io._source import Source, chunks, errors_named, fail, opened
 
-# A matrix with fewer than one entry in so many rows is a mistake, and its rows may fill the memory.
+# Fewer than one entry in this many rows is taken for an error: empty rows would fill the memory.
 EMPTIEST = 1000
 
 NUMBER = rb"[-+]?+(?:\d++\.?+\d*+|\.\d++|nan|inf|infinity)(?:e[-+]?+\d++)?+"
-# Comments, and lines of two whole numbers that others may follow: sizes and entries.
+# Comments, and lines of two integers and up to two more numbers: sizes and entries.
 LINES = re.compile(
     rb"(?:[ \t]*+(?:%[^\n]*+|\d++[ \t]++\d++(?:[ \t]++" + NUMBER + rb"){0,2}+)?+[ \t]*+\r?+\n)*+",
     re.IGNORECASE,
@@ -22,33 +22,36 @@ LINES = re.compile(
 def read(source: Source, options: Options) -> NamedGraph:
     """Read a square matrix of weights."""
     with opened(source) as file:
-        # SciPy's native code reads from memory many times as fast as from a file of Python's.
-        text = b"".join(piece.tobytes() for piece in pieces(file, source))
+        # SciPy reads from memory many times faster than from a Python file.
+        text = b"".join(chunk.tobytes() for chunk in chunks(file, source))
     if not text.endswith(b"\n"):
         text += b"\n"
     _check_lines(text, source)
-    with blamed(source, "MatrixMarket"):
+    with errors_named(source, "MatrixMarket"):
         rows, columns, entries, layout, field, _ = mminfo(io.BytesIO(text))
         if rows != columns:
-            fail(source, f"the matrix has {rows} rows and {columns} columns, and no graph is that")
+            fail(
+                source,
+                f"the matrix has {rows} rows and {columns} columns; that of a graph is square",
+            )
         if field == "complex":
-            fail(source, "the matrix is complex, and weights are real numbers")
+            fail(source, "the matrix is complex; weights must be real numbers")
         if layout != "coordinate":
-            # SciPy fills what is missing of such a matrix with zeros, and says nothing.
-            fail(source, "the matrix is dense; graphs are read from coordinates only")
+            # SciPy silently fills missing entries of a dense matrix with zeros.
+            fail(source, "the matrix is dense; only the coordinate format is supported")
         if 4 * entries - 1 > len(text):  # an entry takes four bytes at least
-            fail(source, f"the file is too short for the {entries} entries that it states")
+            fail(source, f"the file is too short for the {entries} entries in its header")
         if rows > EMPTIEST * (entries + EMPTIEST):
-            fail(source, f"the matrix has {rows} rows and no more than {entries} entries")
+            fail(source, f"the matrix has {rows} rows, but only {entries} entries")
         matrix = mmread(io.BytesIO(text), spmatrix=False)
         return NamedGraph(graph_of_matrix(matrix, options), None)
 
 
 def _check_lines(text: bytes, source: Source) -> None:
-    """Refuse what SciPy's native code may read past the end of, or crash on."""
+    """Refuse malformed lines, on which the native code of SciPy may overrun or crash."""
     good = LINES.match(text)
-    assert good is not None  # no lines at all would match
+    assert good is not None  # LINES matches the empty string
     if good.end() < len(text):
         line = text.count(b"\n", 0, good.end()) + 1
         shown = text[good.end() : good.end() + 60].split(b"\n")[0].decode("latin-1")
-        fail(source, f"line {line}, {shown!r}, is no comment and no row of numbers")
+        fail(source, f"line {line}, {shown!r}, is neither a comment nor a row of numbers")

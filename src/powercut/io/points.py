@@ -1,4 +1,4 @@
-"""Points, rows of numbers, in files."""
+"""Reading and writing points: rows of numbers."""
 
 import io
 import warnings
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut.graphs._adjacency import as_float
-from powercut.io._source import Source, blamed, fail, format_of, missing, opened, text_of
+from powercut.io._source import Source, errors_named, fail, format_of, missing, opened, text_of
 from powercut.io._tables import write_text, written
 
 SUFFIXES = {
@@ -35,10 +35,10 @@ def read_points(
     ----------
     source : path or binary file
         Text separated by commas, semicolons, tabs or spaces, whose first line may be a header;
-        an array of NumPy; an NPZ archive with one array, or one of them called ``X``; or the
-        columns of a Parquet file.
+        a NumPy array; an NPZ archive with a single array, or with an array ``X``; or a Parquet
+        file, of which all columns are read.
     format : {"text", "npy", "npz", "parquet"}, optional
-        By default told by the suffix, ``text`` if by nothing else.
+        Default: determined by the suffix, else ``text``.
 
     Returns
     -------
@@ -57,12 +57,12 @@ def read_points(
         if kind == "text":
             return _read_text(file, source)
         seekable = file if file.seekable() else io.BytesIO(file.read())
-        with blamed(source, kind):
+        with errors_named(source, kind):
             points = {"npy": _npy, "npz": _npz, "parquet": _parquet}[kind](seekable)
             if points.ndim != 2 or points.dtype.kind not in "iufb":
                 fail(
                     source,
-                    f"there is an array of {points.dtype} and shape {points.shape}; points are "
+                    f"the array has type {points.dtype} and shape {points.shape}; points must be "
                     "rows of numbers",
                 )
             return as_float(points)
@@ -74,7 +74,7 @@ def write_points(
     *,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    """Write rows of numbers: as text with commas, or as an array of NumPy.
+    """Write rows of numbers as text with commas, or as a NumPy array.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def write_points(
     points : ndarray of shape (n, n_features)
         The rows.
     format : {"text", "npy"}, optional
-        By default told by the suffix, ``text`` if by nothing else.
+        Default: determined by the suffix, else ``text``.
     """
     kind = format_of(target, format, {".npy": "npy", ".csv": "text"}, "text")
     with written(target) as file:
@@ -102,7 +102,7 @@ def _npz(file: Any) -> npt.NDArray[Any]:
         if "X" in arrays.files:
             return np.asarray(arrays["X"])
         if len(arrays.files) != 1:
-            raise ValueError(f"there are the arrays {arrays.files}, and none of them is X")
+            raise ValueError(f"the arrays are {arrays.files}, and none of them is X")
         return np.asarray(arrays[arrays.files[0]])
 
 
@@ -122,7 +122,7 @@ def _read_text(file: Any, source: Any) -> Points:
         fail(source, "there are no points")
     delimiter = next((mark for mark in ",;\t" if mark in lines[data[0]]), None)
     if any(not _is_number(cell) for cell in lines[data[0]].split(delimiter)):
-        data = data[1:]  # names of columns
+        data = data[1:]  # without the header
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -134,7 +134,7 @@ def _read_text(file: Any, source: Any) -> Points:
 
 
 def _find_error(lines: list[str], data: list[int], delimiter: str | None, source: Any) -> None:
-    """Say which line and column is not as it should be."""
+    """Raise for the first malformed cell or line, with its position."""
     if not data:
         fail(source, "there are no points")
     width = len(lines[data[0]].split(delimiter))
@@ -147,7 +147,7 @@ def _find_error(lines: list[str], data: list[int], delimiter: str | None, source
                 fail(source, f"line {i + 1}, column {start}: {cell.strip()[:40]!r} is not a number")
             at += len(cell) + 1
         if len(cells) != width:
-            fail(source, f"line {i + 1}: there are {len(cells)} columns, and {width} in the first")
+            fail(source, f"line {i + 1}: there are {len(cells)} columns, but {width} in the first")
 
 
 def _is_number(cell: str) -> bool:

@@ -1,7 +1,7 @@
-"""Pictures of clusters. Functions take the axes to draw on, or make new ones, and return them.
+"""Plots of clusters. Functions draw on given axes, or on new ones, and return the axes.
 
-Needs matplotlib: ``pip install "powercut[plot]"``. Colours are those of Okabe and Ito, or ramps of
-lightness, so that nothing is told by hue alone.
+Needs matplotlib: ``pip install "powercut[plot]"``. Colours are from the palette of Okabe and Ito,
+or vary in lightness, so that plots can be read without seeing hue.
 """
 
 try:

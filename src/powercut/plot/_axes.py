@@ -1,4 +1,4 @@
-"""Axes to draw on, and colours that everybody can tell apart."""
+"""Axes to draw on, and a palette for colour-blind readers."""
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -9,17 +9,17 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from powercut._typing import FloatArray
 
-# M. Okabe, K. Ito. Color Universal Design. 2008. Yellow is left out: on white it is hardly seen.
+# M. Okabe, K. Ito. Color Universal Design. 2008. Without yellow, which is hardly visible on white.
 BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 GREY = "#BBBBBB"
-# Clusters that have a colour of their own: the largest. Each hue comes in three tints.
+# Number of largest clusters with a colour of their own. Each hue comes in three tints.
 N_COLOURS = 3 * len(PALETTE)
 
 
 def make_axes(ax: Axes | None) -> Axes:
-    """Return the axes, new ones if there are none."""
+    """Return the axes, or new ones if None."""
     if ax is not None:
         return ax
     return plt.subplots(layout="constrained")[1]
@@ -34,12 +34,12 @@ def cluster_colours(k: int) -> FloatArray:
 
 
 def tidy(ax: Axes) -> None:
-    """Leave out the frame where nothing is read off it."""
+    """Remove the top and right spines."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
 def plain_log(axis: Axis) -> None:
-    """Label a logarithmic axis with plain numbers, enough of them where it is short."""
+    """Label a logarithmic axis with plain numbers; with more ticks if it spans less than 100x."""
     low, high = axis.get_view_interval()
     axis.set_major_locator(LogLocator(subs=(1,) if high > 100 * low else (1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))

@@ -1,4 +1,4 @@
-"""The matrix of a graph, in the order of its clusters."""
+"""The adjacency matrix of a graph, ordered by cluster."""
 
 from typing import Any
 
@@ -16,18 +16,18 @@ from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels, check_labels
 from powercut.plot._axes import VERMILION, count, make_axes, plain_log
 
-# Clusters of at least this share of the nodes are framed: smaller ones are a dot on the diagonal.
+# Clusters with at least this share of the nodes are framed: smaller ones are too small to see.
 FRAMED = 0.01
 
 
 def adjacency(
     graph: Any, labels: npt.ArrayLike, *, bins: int = 400, ax: Axes | None = None
 ) -> Axes:
-    """Draw the matrix of a graph, its nodes in the order of their clusters, the largest first.
+    """Draw the adjacency matrix of a graph, with nodes ordered by cluster, the largest first.
 
-    Each dot is the mean weight between some nodes that follow each other and some others, so
-    that graphs of any size can be drawn; white where there is no edge. Frames are
-    clusters that have at least a hundredth of the nodes.
+    The matrix is binned, so that graphs of any size can be drawn: each pixel is the mean weight
+    between two sets of consecutive nodes, white if there is no edge. Clusters with at least 1 %
+    of the nodes are framed.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def adjacency(
     labels : array-like of shape (n_nodes,)
         Cluster of each node.
     bins : int, default=400
-        Dots along each side, at most one for each node.
+        Number of bins along each side; at most one per node.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
@@ -67,7 +67,7 @@ def adjacency(
     shown = np.ma.masked_equal(density, 0.0)
     sizes = np.bincount(labels)
     if shown.count():
-        # A graph without weights, one dot a node, has one value only.
+        # An unweighted graph with one bin per node has a single value.
         low, high = float(shown.min()), float(shown.max())
         norm = LogNorm(low if low < high else high / 10, high)
         picture = ax.imshow(
@@ -91,7 +91,7 @@ def adjacency(
 
 
 def _binned(graph: Graph, order: npt.NDArray[np.intp], bins: int) -> FloatArray:
-    """Return the mean weight of the pairs of nodes in each square of bins."""
+    """Return the mean weight of the pairs of nodes in each pair of bins."""
     n = graph.n_nodes
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n) * bins // n

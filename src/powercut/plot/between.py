@@ -1,4 +1,4 @@
-"""How much clusters have to do with each other."""
+"""The weight between clusters, relative to its expectation."""
 
 from typing import Any
 
@@ -14,20 +14,20 @@ from powercut.graphs.level import Level
 from powercut.partition import canonical_labels, check_labels
 from powercut.plot._axes import GREY, count, make_axes
 
-# Up to so many rows the numbers are written into the squares.
+# Up to this many rows the ratios are written into the cells.
 WRITTEN = 10
-# Ratios beyond 2 to the power of this have the colour of the end of the scale.
+# The colour scale ends at ratios of 2 to the power of plus and minus this.
 STRONGEST = 5.0
 
 
 def between_clusters(
     graph: Any, labels: npt.ArrayLike, *, n_largest: int = 20, ax: Axes | None = None
 ) -> Axes:
-    r"""Draw the weight between each two clusters, over what their degrees would make it by chance.
+    r"""Draw the weight between each pair of clusters, relative to the configuration model.
 
     The ratio is :math:`A_{cd} M / (V_c V_d)`, with the weight :math:`A_{cd}` between clusters c and
     d, the volume :math:`V_c` of a cluster (the sum of its degrees) and the sum :math:`M` of all
-    volumes: 1 where edges fall as if there were no clusters. Grey: no edge at all.
+    volumes. It is 1 if edges depend on degrees only, not on clusters. Grey: no edge.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def between_clusters(
     labels : array-like of shape (n_nodes,)
         Cluster of each node.
     n_largest : int, default=20
-        How many of the largest clusters are drawn; all others are one last row.
+        Number of largest clusters to draw; all others are combined in the last row.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
@@ -56,7 +56,7 @@ def between_clusters(
     """
     graph = as_graph(graph)
     if graph.total_weight == 0:
-        raise ValueError("the graph has no edges; there is nothing between its clusters.")
+        raise ValueError("the graph has no edges; there is no weight between clusters to draw.")
     if n_largest < 1:
         raise ValueError(f"n_largest must be at least 1, got {n_largest}.")
     labels = canonical_labels(check_labels(labels, graph.n_nodes, "labels"))
@@ -73,7 +73,7 @@ def between_clusters(
     bar = ax.figure.colorbar(picture, ax=ax, shrink=0.8, extend="both")
     ticks = np.arange(-4, 5, 2)
     bar.set_ticks(ticks.tolist(), labels=[f"{2.0**t:.4g}" for t in ticks])
-    bar.set_label("weight over that by chance")
+    bar.set_label("weight relative to expectation")
     if len(names) <= WRITTEN:
         for (row, column), value in np.ndenumerate(ratio):
             dark = abs(np.log2(value)) > 0.6 * STRONGEST if value > 0 else False
@@ -92,7 +92,7 @@ def between_clusters(
 
 
 def _ratios(graph: Graph, groups: npt.NDArray[np.int32], k: int) -> FloatArray:
-    """Return the weight between groups of nodes over that by chance."""
+    """Return the weight between groups of nodes, relative to its expectation."""
     between = Level.finest(graph).aggregate(groups, k, None)
     indptr, indices, weights = between.graph
     matrix = sp.csr_array((weights, indices, indptr), shape=(k, k)).toarray()

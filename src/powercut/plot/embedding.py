@@ -13,10 +13,10 @@ INK, SMALLEST, LARGEST = 30_000.0, 0.3, 25.0
 
 
 def embedding(X: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Draw points in the plane, the largest clusters each in a colour and with its number.
+    """Draw points in the plane, coloured by cluster; the largest clusters are numbered.
 
-    The number stands at the median of its cluster; clusters that are too many for colours are
-    grey. Points are a bitmap also in vector formats, so that a million of them stay light.
+    The number is at the median of its cluster. Clusters beyond the number of colours are grey.
+    Points are rasterised also in vector formats, so that files with a million points stay small.
 
     Parameters
     ----------
@@ -42,16 +42,16 @@ def embedding(X: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None
     points = np.asarray(X, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(
-            f"X has shape {points.shape}; a picture has two coordinates for each point: embed X "
-            "first, or pick two columns."
+            f"X has shape {points.shape}; a plot needs two coordinates for each point: embed X "
+            "first, or select two columns."
         )
     labels = canonical_labels(labels)
     if len(labels) != len(points):
-        raise ValueError(f"{len(labels)} labels for {len(points)} points; one for each is needed.")
+        raise ValueError(f"{len(labels)} labels for {len(points)} points; pass one per point.")
     ax = make_axes(ax)
     k = int(labels.max(initial=-1)) + 1
     area = np.clip(INK / max(1, len(points)), SMALLEST, LARGEST)
-    # In an order that lets no cluster hide another, but the grey ones come first.
+    # In random order, so that no cluster hides another; grey points first, below all others.
     order = np.random.default_rng(0).permutation(len(points))
     order = order[np.argsort(labels[order] < N_COLOURS, kind="stable")]
     ax.scatter(

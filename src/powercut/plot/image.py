@@ -1,4 +1,4 @@
-"""The clusters of the pixels of an image, over the image."""
+"""Clusters of pixels, drawn over the image."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ from powercut.plot._axes import count, make_axes
 
 
 def image(image: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Draw an image with the borders of its clusters, white on black: seen on any ground.
+    """Draw an image with the borders of its clusters, in white on black to be visible anywhere.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How a search came down."""
+"""The objective J over a search."""
 
 import numpy as np
 import numpy.typing as npt

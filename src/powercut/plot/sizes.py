@@ -1,4 +1,4 @@
-"""How large clusters are, beside what a Pitman-Yor prior and a power law would make them."""
+"""Cluster sizes, with the fitted Pitman-Yor prior and power law."""
 
 from itertools import pairwise
 from typing import Any
@@ -14,24 +14,24 @@ from powercut.plot._axes import BLACK, BLUE, SKY, VERMILION, count, make_axes, p
 from powercut.prior import PitmanYor
 from powercut.results.sizes import PowerLawTail, SizeDistribution, size_distribution
 
-# Partitions drawn from the prior for the band, and the share of them that is inside.
+# Number of partitions drawn from the prior for the band, and the share of them inside it.
 N_DRAWS, INSIDE = 100, 0.9
-# Points of a curve: more than these nobody sees.
+# Number of points of a curve.
 N_POINTS = 200
 
 
 def rank_size(labels: npt.ArrayLike, *, random_state: Any = 0, ax: Axes | None = None) -> Axes:
     """Draw the sizes of clusters by rank, with the fits of `powercut.size_distribution`.
 
-    The band holds nine of ten partitions drawn from the fitted Pitman-Yor prior at each rank:
-    sizes outside it are not what the prior expects.
+    At each rank the band holds 90 % of the sizes in partitions drawn from the fitted Pitman-Yor
+    prior: sizes outside it are improbable under the prior.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
         Cluster of each point.
     random_state : int, RandomState instance or None, default=0
-        Decides the partitions that are drawn.
+        Determines the partitions that are drawn from the prior.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
@@ -71,7 +71,7 @@ def rank_size(labels: npt.ArrayLike, *, random_state: Any = 0, ax: Axes | None =
 
 
 def size_histogram(labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Draw how many clusters there are of each size, in bins that double.
+    """Draw a histogram of cluster sizes, in bins whose width doubles.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def size_histogram(labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
 def _band(
     prior: PitmanYor, n: int, ranks: npt.NDArray[np.int64], random_state: Any
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the range of sizes at each rank over draws; a draw of fewer clusters has size 0."""
+    """Return the band of sizes at each rank over draws; sizes beyond the last rank are 0."""
     random = check_random_state(random_state)
     sizes = np.zeros((N_DRAWS, len(ranks)))
     for row in sizes:
@@ -142,14 +142,14 @@ def _band(
 
 
 def _tail(tail: PowerLawTail, found: SizeDistribution) -> tuple[FloatArray, FloatArray]:
-    """Return sizes, and how many clusters of at least that size the power law expects."""
+    """Return sizes, and the expected number of clusters of at least that size."""
     sizes = np.geomspace(tail.smallest, found.sizes[0], N_POINTS)
     above = tail.n_tail * zeta(tail.exponent, sizes) / zeta(tail.exponent, tail.smallest)
     return sizes, above
 
 
 def _expected_counts(prior: PitmanYor, n: int, edges: npt.NDArray[np.int64]) -> FloatArray:
-    """Return how many clusters the prior expects in each bin of sizes."""
+    """Return the expected number of clusters in each bin under the prior."""
     return np.array(
         [
             prior.expected_clusters_of_size(n, np.arange(low, min(high, n + 1))).sum()

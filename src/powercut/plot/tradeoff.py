@@ -12,14 +12,14 @@ MARKED = 0.2
 
 
 def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | None = None) -> Axes:
-    """Draw the number of clusters over the tradeoff, with the plateaus where partitions stay.
+    """Draw the number of clusters over the tradeoff, with plateaus of persistent partitions.
 
     Parameters
     ----------
     path : TradeoffPath
         From `powercut.tradeoff_path`.
     agreement : float, default=0.95
-        What makes a plateau; see `powercut.TradeoffPath.plateaus`.
+        Smallest agreement within a plateau; see `powercut.TradeoffPath.plateaus`.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
@@ -47,7 +47,7 @@ def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | Non
     for plateau in marked:
         first, last = np.searchsorted(path.tradeoffs, [plateau.first, plateau.last])
         low, high = edges[first], edges[last + 1]
-        # White edges keep plateaus apart that follow each other.
+        # White edges separate adjacent plateaus.
         ax.axvspan(low, high, facecolor=SKY, alpha=0.3, edgecolor="white", linewidth=4)
         ax.text(
             np.sqrt(low * high), 1.01, f"{plateau.n_clusters:,}", color=BLUE, ha="center",
@@ -60,13 +60,13 @@ def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | Non
     ax.margins(y=0.1)
     plain_log(ax.xaxis)
     plain_log(ax.yaxis)
-    ax.set_title("shaded: ranges over which the clusters stay", pad=20)
+    ax.set_title("shaded: ranges over which the partition persists", pad=20)
     tidy(ax)
     return ax
 
 
 def _edges(path: TradeoffPath) -> FloatArray:
-    """Return where one tradeoff gives way to the next, half a step beyond the ends."""
+    """Return the edges between tradeoffs, and half a step beyond the ends."""
     logs = np.log(path.tradeoffs)
     steps = np.diff(logs) if len(logs) > 1 else np.array([np.log(2)])
     ends = logs[0] - steps[0] / 2, logs[-1] + steps[-1] / 2

@@ -1,4 +1,4 @@
-"""One page of HTML that tells what a fit found; see `write_report`. Needs matplotlib."""
+"""A self-contained HTML page on a fitted model; see `write_report`. Needs matplotlib."""
 
 from powercut.report.page import write_report
 

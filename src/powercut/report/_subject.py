@@ -1,4 +1,4 @@
-"""What a report is about: a fitted model, and what it was fitted to."""
+"""The subject of a report: a fitted model with its data."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,18 +17,18 @@ from powercut.graphs.level import Level
 
 @dataclass(frozen=True)
 class Subject:
-    """A fitted model with its data, as far as they are known.
+    """A fitted model, and its data where they are known.
 
     Attributes
     ----------
     model : estimator
         Fitted.
     graph : Graph or None
-        What was clustered, if it is a graph and known.
+        The graph that was clustered.
     vectors : array, sparse matrix or None
-        What was clustered, or the graph was made from.
+        The vectors that were clustered, or that the graph was made from.
     names : ndarray or None
-        A name for each row.
+        A name for each node or row.
     """
 
     model: Any
@@ -38,7 +38,7 @@ class Subject:
 
     @classmethod
     def of(cls, model: Any, data: Any, names: npt.ArrayLike | None) -> "Subject":
-        """Tell what the data are from the model, and check that they are as many as its labels."""
+        """Take the data as graph or vectors, whichever the model takes, and check their length."""
         n = len(model.labels_)
         graph, vectors = None, None
         if isinstance(model, PowerLawCut) and model.affinity == "precomputed":
@@ -57,8 +57,8 @@ class Subject:
         }.items():
             if count not in (None, n):
                 raise ValueError(
-                    f"{what} has {count} rows, and the model was fitted to {n}; give those that it "
-                    "was fitted to, in the same order."
+                    f"{what} has {count} rows, but the model was fitted to {n}; pass the rows that "
+                    "it was fitted to, in the same order."
                 )
         return cls(model, graph, vectors, names)
 
@@ -69,12 +69,12 @@ class Subject:
 
     @property
     def kind(self) -> str:
-        """What is clustered, in the plural."""
+        """What the rows of the data are: "nodes" or "points"."""
         return "nodes" if isinstance(self.model, PowerLawCut) else "points"
 
     @cached_property
     def inside(self) -> npt.NDArray[np.float64] | None:
-        """Share of each cluster's weight that is inside it, of a graph."""
+        """Share of each cluster's volume that is weight inside it; None without a graph."""
         if self.graph is None:
             return None
         stats = Level.finest(self.graph).cluster_stats(self.model.labels_)
@@ -83,5 +83,5 @@ class Subject:
         return share
 
     def name(self, row: int) -> str:
-        """Return the name of a row."""
+        """Return the name of a node or row, by default its number."""
         return str(row if self.names is None else self.names[row])

@@ -1,30 +1,31 @@
-"""The words and numbers of a report."""
+"""The tables and key figures of a report."""
 
 from typing import Any
 
 import numpy as np
 
-from powercut.report._html import escape, facts, table
+from powercut.report._html import facts, paragraph, table
 from powercut.report._subject import Subject
 from powercut.results.sizes import Comparison, SizeDistribution
 
-# Clusters that have a row of their own, and members that are named in it.
+# Largest clusters with a row each, and members named in that row.
 N_LARGEST, N_MEMBERS = 20, 5
-# Nats from which on there is little doubt: odds of 20 to 1.
-SURE = np.log(20)
+# Log Bayes factor of odds of 20 to 1, in nats: from here on an assignment is certain.
+CERTAIN = np.log(20)
 
 
 def summary(subject: Subject) -> str:
-    """Return the few numbers that everybody asks for first."""
+    """Return the key figures of the partition."""
     model, n = subject.model, subject.n
     sizes = model.cluster_sizes_
-    alone = int(np.count_nonzero(sizes == 1))
+    n_singletons = int(np.count_nonzero(sizes == 1))
+    n_half = _n_for_half(sizes)
     values = {
         subject.kind: f"{n:,}",
         "clusters": f"{model.n_clusters_:,}",
         "largest cluster": f"{sizes[0]:,} ({sizes[0] / n:.1%})",
-        "hold half of all": f"{_half(sizes):,} cluster" + "s" * (_half(sizes) > 1),
-        f"{subject.kind} alone": f"{alone:,}",
+        f"half of all {subject.kind} in": f"{n_half:,} cluster" + "s" * (n_half > 1),
+        "singletons": f"{n_singletons:,}",
     }
     if hasattr(model, "description_length_"):
         values["description length"] = f"{model.description_length_:,.0f} nats"
@@ -32,7 +33,7 @@ def summary(subject: Subject) -> str:
 
 
 def data(subject: Subject) -> str:
-    """Return what was clustered, as far as it is known."""
+    """Return what is known of the data, or an empty string."""
     rows = []
     if subject.vectors is not None:
         n, d = subject.vectors.shape
@@ -43,7 +44,7 @@ def data(subject: Subject) -> str:
         rows += [
             ("edges", f"{graph.n_edges:,}"),
             ("weights", "all 1" if graph.weights is None else f"{graph.weights.dtype}"),
-            ("nodes without neighbours", f"{np.count_nonzero(graph.isolated):,}"),
+            ("isolated nodes", f"{np.count_nonzero(graph.isolated):,}"),
             ("median degree", f"{np.median(degrees):,.4g}"),
             ("largest degree", f"{degrees.max():,.4g}"),
             ("weight inside clusters", f"{_inside_share(subject):.1%}"),
@@ -51,8 +52,8 @@ def data(subject: Subject) -> str:
     return table((), rows) if rows else ""
 
 
-def fits(sizes: SizeDistribution) -> str:
-    """Return what the sizes follow."""
+def size_fits(sizes: SizeDistribution) -> str:
+    """Return the distributions fitted to the cluster sizes."""
     rows = [
         ("Pitman-Yor concentration", f"{sizes.prior.concentration:.4g}"),
         ("Pitman-Yor discount", f"{sizes.prior.discount:.3f}"),
@@ -64,34 +65,34 @@ def fits(sizes: SizeDistribution) -> str:
             ("power law: from size", f"{tail.smallest:,}"),
             ("power law: clusters in the tail", f"{tail.n_tail:,}"),
             ("power law: Kolmogorov-Smirnov distance", f"{tail.distance:.3f}"),
-            ("against a log-normal", _verdict(tail.against_lognormal, "log-normal")),
-            ("against an exponential", _verdict(tail.against_exponential, "exponential")),
+            ("power law against log-normal", _verdict(tail.against_lognormal, "log-normal")),
+            ("power law against exponential", _verdict(tail.against_exponential, "exponential")),
         ]
     return table((), rows)
 
 
 def confidence(subject: Subject) -> str:
-    """Return how sure labels and clusters are."""
+    """Return the distribution of the margins of labels, and the evidence for clusters."""
     margins, evidence = subject.model.margins_, subject.model.cluster_evidence_
     parts = {
-        "better elsewhere, but for connected clusters (below 0)": margins < 0,
-        "in doubt (0 to 3 nats)": (margins >= 0) & (margins < SURE),
-        "sure (3 nats or more: odds of 20 to 1)": margins >= SURE,
+        "negative: kept in its cluster for connectivity": margins < 0,
+        "uncertain (0 to 3 nats)": (margins >= 0) & (margins < CERTAIN),
+        "certain (3 nats or more: odds of 20 to 1)": margins >= CERTAIN,
     }
-    sure = int(np.count_nonzero(evidence >= SURE))
+    n_certain = int(np.count_nonzero(evidence >= CERTAIN))
     text = (
-        f"{sure:,} of {len(evidence):,} clusters have at least 3 nats of evidence against merging "
-        "them with the best other one."
+        f"{n_certain:,} of {len(evidence):,} clusters have at least 3 nats of evidence against "
+        "merging them with the best candidate."
     )
     counts = [
         (name, f"{np.count_nonzero(part):,}", f"{part.mean():.1%}") for name, part in parts.items()
     ]
-    header = (f"margin of {subject.kind} against the next best cluster", subject.kind, "share")
-    return table(header, counts, numbers=(1, 2)) + f"\n<p>{escape(text)}</p>"
+    header = (f"margin of {subject.kind} to the second-best cluster", subject.kind, "share")
+    return f"{table(header, counts, numbers=(1, 2))}\n{paragraph(text)}"
 
 
 def largest(subject: Subject) -> str:
-    """Return a row for each of the largest clusters."""
+    """Return a table with one row for each of the largest clusters."""
     model = subject.model
     header = ["cluster", "size", "share", "evidence (nats)", "median margin (nats)"]
     if subject.inside is not None:
@@ -108,16 +109,17 @@ def largest(subject: Subject) -> str:
         ]
         if subject.inside is not None:
             row.append("" if np.isnan(subject.inside[c]) else f"{subject.inside[c]:.0%}")
-        surest = members[np.argsort(-model.margins_[members], kind="stable")[:N_MEMBERS]]
-        row.append(", ".join(subject.name(int(member)) for member in surest))
+        top = members[np.argsort(-model.margins_[members], kind="stable")[:N_MEMBERS]]
+        row.append(", ".join(subject.name(int(member)) for member in top))
         rows.append(row)
     rest = model.n_clusters_ - len(rows)
-    note = f"<p>And {rest:,} smaller.</p>" if rest else ""
-    return table([*header, f"surest {subject.kind}"], rows, numbers=range(1, len(header))) + note
+    note = paragraph(f"{rest:,} smaller clusters are not listed.") if rest else ""
+    header.append(f"{subject.kind} of largest margin")
+    return table(header, rows, numbers=range(1, len(header) - 1)) + note
 
 
-def settings(model: Any) -> str:
-    """Return the parameters, and what was estimated for those that were left open."""
+def parameters(model: Any) -> str:
+    """Return the parameters as set, and their estimates where they were left open."""
     rows = []
     for name, value in model.get_params(deep=False).items():
         fitted = getattr(model, f"{name}_", None)
@@ -125,11 +127,11 @@ def settings(model: Any) -> str:
         rows.append((name, _short(value), used))
     if hasattr(model, "degree_corrected_"):
         rows.append(("degree_corrected", "", _short(model.degree_corrected_)))
-    return table((type(model).__name__, "set", "used"), rows)
+    return table((f"parameter of {type(model).__name__}", "set", "used"), rows)
 
 
-def _half(sizes: Any) -> int:
-    """Return how many of the largest clusters hold half of all."""
+def _n_for_half(sizes: Any) -> int:
+    """Return how many of the largest clusters hold half of all nodes or points."""
     return int(np.searchsorted(np.cumsum(sizes), sizes.sum() / 2)) + 1
 
 
@@ -144,16 +146,16 @@ def _inside_share(subject: Subject) -> float:
 def _verdict(comparison: Comparison, other: str) -> str:
     p = f"p = {comparison.p_value:.2g}"
     if comparison.p_value > 0.1:
-        return f"not told apart ({p})"
+        return f"indistinguishable ({p})"
     return f"{'power law' if comparison.log_ratio > 0 else other} fits better ({p})"
 
 
 def _nats(value: float) -> str:
-    return "the only one" if np.isinf(value) else f"{value:,.1f}"
+    return "infinite" if np.isinf(value) else f"{value:,.1f}"
 
 
 def _short(value: Any) -> str:
-    """Write a value of a parameter, arrays by their shape."""
+    """Format the value of a parameter; arrays by their shape."""
     if isinstance(value, np.ndarray):
         return f"array of shape {value.shape}"
     if isinstance(value, float | np.floating):

@@ -1,16 +1,14 @@
-"""The report: what is on the page, and in which order."""
+"""The report on a fitted model: its sections and their order."""
 
 import os
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from powercut.report import _pictures, _tables
-from powercut.report._html import escape, section
+from powercut.report import _figures, _tables
+from powercut.report._html import PageSection, page
 from powercut.report._subject import Subject
 from powercut.results.plateaus import TradeoffPath
 from powercut.results.sizes import size_distribution
@@ -25,26 +23,26 @@ def write_report(
     tradeoffs: TradeoffPath | None = None,
     title: str = "powercut report",
 ) -> None:
-    """Write one self-contained page of HTML on a fitted model.
+    """Write a self-contained HTML page on a fitted model.
 
-    What was clustered, with which settings; the sizes of clusters and what they follow; how sure
-    the clusters are; the largest ones; pictures. The page needs no network, and the same
-    model makes the same page.
+    The page shows the data and the parameters, the sizes of the clusters and the distributions
+    fitted to them, the confidence in labels and clusters, the largest clusters, and figures. It
+    needs no network, and the same model makes the same page.
 
     Parameters
     ----------
     path : str or path-like
-        Where to write; a file that is there is replaced.
+        Where to write; an existing file is replaced.
     model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator.
     data : Graph, matrix, vectors or kernel matrix, optional
-        What the model was fitted to. With it the page says what the data are and has pictures of
-        them: the matrix of a graph and what is between its clusters, or vectors in the
-        plane (two of them as they are, more by their principal components).
+        What the model was fitted to. With it the page describes and draws the data: the
+        adjacency matrix of a graph and the weights between its clusters, or vectors in the plane
+        (by their two features, or by their first two principal components).
     names : array-like of shape (n,), optional
         A name for each node or row. Default: numbers, from 0 on.
     tradeoffs : TradeoffPath, optional
-        From `powercut.tradeoff_path`: which other partitions there are.
+        From `powercut.tradeoff_path`: partitions of the same data at other scales.
     title : str, default="powercut report"
         Heading of the page.
 
@@ -66,28 +64,17 @@ def write_report(
     check_is_fitted(model, "labels_")
     subject = Subject.of(model, data, names)
     if subject.n == 0:
-        raise ValueError("the model was fitted to nothing; there is nothing to report.")
+        raise ValueError("the model was fitted to no data; there is nothing to report.")
     sizes = size_distribution(model.labels_)
-    body = [
-        section("In short", _tables.summary(subject)),
-        section("Data", _tables.data(subject)),
-        section("Sizes", _pictures.sizes(subject), _tables.fits(sizes)),
-        section("Confidence", _tables.confidence(subject)),
-        section("Largest clusters", _tables.largest(subject)),
-        section("Pictures", _pictures.of_data(subject)),
-        section("Search", _pictures.search(model, tradeoffs)),
-        section("Settings", _tables.settings(model)),
-    ]
-    style = files("powercut.report").joinpath("style.css").read_text(encoding="utf-8")
-    page = "\n".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>",
-            f"<header><h1>{escape(title)}</h1></header>\n<main>",
-            *filter(None, body),
-            f"</main>\n<footer>Made by powercut {version('powercut')}.</footer>",
-            "</body>\n</html>\n",
-        ]
-    )
-    Path(path).write_text(page, encoding="utf-8")
+    parts = {
+        "Summary": [_tables.summary(subject)],
+        "Data": [_tables.data(subject)],
+        "Sizes": [_figures.sizes(subject), _tables.size_fits(sizes)],
+        "Confidence": [_tables.confidence(subject)],
+        "Largest clusters": [_tables.largest(subject)],
+        "Figures": [_figures.data(subject)],
+        "Search": [_figures.search(model, tradeoffs)],
+        "Parameters": [_tables.parameters(model)],
+    }
+    sections = [PageSection(heading, heading, content) for heading, content in parts.items()]
+    Path(path).write_text(page(title, sections), encoding="utf-8")

@@ -1,8 +1,7 @@
-"""The tables and figures of "Power-Law Graph Cuts", made again beside the paper's.
+"""Reproduction of the tables and figures of "Power-Law Graph Cuts", next to the paper's results.
 
-`reproduce` is what the command ``powercut reproduce`` calls. One module per part: each has a
-function of the part's name that takes the folder, ``quick`` and a `ProgressReporter`, and returns a
-`Section`.
+The command ``powercut reproduce`` calls `reproduce`. There is one module per part, with a function
+of the same name that takes the folder, ``quick`` and a `ProgressReporter`, and returns a `Section`.
 """
 
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from powercut.reproduce._section import Picture, Section, Table
 
 __all__ = ["ALL", "PARTS", "Picture", "Section", "Table", "reproduce"]
 
-# Part, and its share of the time of all.
+# The parts, and the share of the total time that each takes.
 PARTS: dict[str, float] = {
     "synthetic": 0.25,
     "table1": 0.03,
@@ -35,21 +34,21 @@ def reproduce(
     quick: bool = False,
     progress: Callable[[Progress], object] | None = None,
 ) -> list[Section]:
-    """Make a part of the paper's experiments again, or all of them.
+    """Reproduce one part of the paper's experiments, or all of them.
 
     Parameters
     ----------
     what : {"synthetic", "table1", "table2", "figure-sizes", "images", "all"}
-        The part.
+        The part to run.
     folder : path
-        Gets the tables as CSV, the pictures as PNG, and both in ``report.md`` and in
-        ``index.html``, which needs no other file. Made if absent; the report is written anew
-        after each part.
+        Where to write the tables as CSV, the pictures as PNG, and both in ``report.md`` and in the
+        self-contained ``index.html``. Created if missing; the report is rewritten after each
+        part.
     quick : bool, default=False
-        Smaller data and fewer runs: minutes, and other numbers.
+        Use smaller data and fewer runs. Takes minutes; the results differ from a full run.
     progress : callable, optional
-        Is called a few times a second with a `powercut.Progress`; its ``stage`` says what is
-        being done.
+        Called a few times a second with a `powercut.Progress`, whose ``stage`` names the current
+        step.
 
     Returns
     -------

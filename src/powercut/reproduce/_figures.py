@@ -1,4 +1,4 @@
-"""What the pictures have in common."""
+"""Colours and figures shared by the pictures."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ INK, ACCENT = "#14324a", "#d9822b"
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of so many inches, or say how to get matplotlib."""
+    """Return an empty figure of this size in inches; raise with advice if matplotlib is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

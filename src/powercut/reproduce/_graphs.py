@@ -1,4 +1,4 @@
-"""The methods for graphs: each cuts one graph, its setting validated on another."""
+"""The methods for graphs: each clusters one graph, with a setting validated on another."""
 
 import warnings
 from itertools import product
@@ -14,35 +14,35 @@ from powercut.baselines import NormalizedCut
 from powercut.reproduce._protocol import Features, Method, Sample, fit_validated
 from powercut.reproduce._vectors import Prior, prior_walks
 
-# Of the similarity, in median distances between two points.
+# Kernel widths that are tried, in units of the median distance between two points.
 WIDTHS = (0.15, 0.3, 0.6, 1.0)
-# A point far from all others must not be without edges.
+# Lower bound on similarities: a point far from all others must not be isolated.
 SMALLEST = 1e-9
-# What a cluster costs in the normalized cut, from few clusters to many.
+# Shifts of the normalized cut, from few clusters to many.
 SHIFTS = (-0.9, -0.8, -0.7, -0.6, -0.5, -0.4, -0.3, -0.25, -0.2, -0.15, -0.1, -0.05)
 TRADEOFFS = (1e-5, 1e-3)
-# Of Algorithm 1, which needs a shift that is not negative.
+# For Algorithm 1, which needs a nonnegative shift.
 KERNEL_SHIFTS = (0.0, 0.1, 0.5)
 KERNEL_TRADEOFFS = (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4)
-# To a likelihood all n^2 edges are evidence, and take their time.
+# The likelihood is computed from all n^2 edges of these dense graphs, which is slow.
 LARGEST_FOR_LIKELIHOOD = 500
 
 
 def similarity_graph(X: Features, width: float) -> Graph:
-    """Return the Gaussian similarities of all pairs of points."""
+    """Return the complete graph of Gaussian similarities."""
     weights = rbf_kernel(X, gamma=1 / (2 * width**2))
     np.fill_diagonal(weights, 0)
     return Graph(np.maximum(weights, SMALLEST * (1 - np.eye(len(X)))))
 
 
 def widths(validation: Sample) -> list[float]:
-    """Return the widths that are tried."""
+    """Return the kernel widths that are tried."""
     unit = float(np.median(pdist(validation.X)))
     return [share * unit for share in WIDTHS]
 
 
 def ratio_association(validation: Sample, sample: Sample, run: int) -> Labels:
-    """Lower the power-law ratio association by exact moves: k-means in the space of the kernel."""
+    """Optimise the power-law ratio association by local moves: k-means in kernel space."""
 
     def fit(setting: tuple[float, Prior], points: Sample) -> Labels:
         width, (concentration, discount, tradeoff) = setting
@@ -51,7 +51,7 @@ def ratio_association(validation: Sample, sample: Sample, run: int) -> Labels:
             concentration=concentration,
             discount=discount,
             tradeoff=tradeoff,
-            shift=1.0,  # the similarity of a point with itself, which is no edge
+            shift=1.0,  # the similarity of a point to itself, which is not an edge of the graph
             random_state=run,
         )
         return _labels(model, points, width)
@@ -65,7 +65,7 @@ def ratio_association(validation: Sample, sample: Sample, run: int) -> Labels:
 
 
 def normalized_cut(validation: Sample, sample: Sample, run: int) -> Labels:
-    """Lower the power-law normalized cut by exact moves, at shifts that are negative."""
+    """Minimise the power-law normalized cut by local moves, at negative shifts."""
 
     def fit(setting: tuple[float, float, float], points: Sample) -> Labels:
         width, shift, tradeoff = setting
@@ -80,7 +80,7 @@ def normalized_cut(validation: Sample, sample: Sample, run: int) -> Labels:
 
 
 def algorithm_1(validation: Sample, sample: Sample, run: int) -> Labels:
-    """Lower it by Algorithm 1 in kernel space, from one cluster."""
+    """Minimise the power-law normalized cut by Algorithm 1 in kernel space, from one cluster."""
 
     def fit(setting: tuple[float, float, float], points: Sample) -> Labels:
         width, shift, tradeoff = setting
@@ -89,7 +89,7 @@ def algorithm_1(validation: Sample, sample: Sample, run: int) -> Labels:
             shift=shift,
             tradeoff=tradeoff,
             algorithm="lloyd",
-            max_iter=30,  # at n clusters passes go on exchanging single points
+            max_iter=30,  # near n clusters, passes keep exchanging singletons
             connected=False,
             random_state=run,
         )
@@ -103,7 +103,7 @@ def algorithm_1(validation: Sample, sample: Sample, run: int) -> Labels:
 
 
 def likelihood(validation: Sample, sample: Sample, run: int) -> Labels | None:
-    """Find blocks with all but the width estimated, if the graph is small."""
+    """Fit the block model, with only the width validated; None if the graph is too large."""
     if len(sample.X) > LARGEST_FOR_LIKELIHOOD:
         return None
 
@@ -115,7 +115,7 @@ def likelihood(validation: Sample, sample: Sample, run: int) -> Labels | None:
 
 
 def normalized_cuts(validation: Sample, sample: Sample, run: int) -> Labels:
-    """Cut by spectral normalized cuts that are told the number of classes."""
+    """Cluster by spectral normalized cuts with the true number of classes."""
 
     def fit(width: float, points: Sample) -> Labels:
         return _labels(NormalizedCut(points.n_classes, random_state=run), points, width)
@@ -126,7 +126,7 @@ def normalized_cuts(validation: Sample, sample: Sample, run: int) -> Labels:
 
 def _labels(model: Any, points: Sample, width: float) -> Labels:
     with warnings.catch_warnings():
-        # Settings with one cluster, or without an end, are among those that are tried.
+        # Some of the settings give one cluster, or do not converge.
         warnings.simplefilter("ignore", UserWarning)
         labels: Labels = model.fit(similarity_graph(points.X, width)).labels_
     return labels

@@ -1,6 +1,6 @@
-"""What the paper reports."""
+"""The results that the paper reports."""
 
-# NMI of power-law normalized cuts and of normalized cuts on its synthetic graph.
+# NMI of power-law normalized cuts and of normalized cuts on the synthetic graph.
 SYNTHETIC = {"ours": 0.866, "normalized cuts": 0.687}
 # NMI on vectors.
 TABLE_1 = {

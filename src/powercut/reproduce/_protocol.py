@@ -1,4 +1,4 @@
-"""The protocol of the paper's tables: settings validated on 30 percent, clusters of the rest."""
+"""The protocol of the paper's tables: validate settings on 30 % of the rows, cluster the rest."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,10 @@ Setting = TypeVar("Setting")
 
 NAMES = ("audiology", "ecoli", "glass", "hypothyroid", "page-blocks", "flags")
 RUNS, QUICK_RUNS = 10, 2
-# Of a larger data set each run takes so many rows by chance: graphs of all pairs grow with the
-# square of their number.
+# Rows that a run draws at random from a larger data set: complete graphs grow quadratically.
 ROWS, QUICK_ROWS = 1000, 300
 VALIDATION = 0.3
-# Clusters are as many as the classes, if they differ by no more than this share.
+# A number of clusters is close to the number of classes if it differs by at most this share.
 NEAR = 0.25
 
 
@@ -35,7 +34,7 @@ class Sample:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes that occur."""
+        """Number of distinct classes."""
         return len(np.unique(self.classes))
 
     def score(self, labels: Labels) -> "Score":
@@ -49,7 +48,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Score:
-    """How well clusters agree with classes, and how many they are."""
+    """Agreement of clusters with classes, and the number of clusters."""
 
     nmi: float
     ami: float
@@ -57,7 +56,7 @@ class Score:
 
 
 def splits(name: str, encoding: str, *, quick: bool) -> Iterator[tuple[Sample, Sample]]:
-    """Yield the points to validate on and the points to cluster, of each run."""
+    """Yield the points to validate on and the points to cluster, for each run."""
     X, classes = load_uci(name, encoding=encoding)
     rows = min(len(X), QUICK_ROWS if quick else ROWS)
     for run in range(QUICK_RUNS if quick else RUNS):
@@ -69,21 +68,21 @@ def splits(name: str, encoding: str, *, quick: bool) -> Iterator[tuple[Sample, S
 def validate(
     fit: Callable[[Setting], Labels], walks: Iterable[Sequence[Setting]], sample: Sample
 ) -> Setting:
-    """Return the setting that gives about as many clusters as there are classes.
+    """Return the best setting among those with about as many clusters as classes.
 
     Parameters
     ----------
     fit : callable
-        Clusters the sample at a setting.
+        Clusters the sample with a setting.
     walks : iterable of sequences of settings
-        Each from few clusters to many; it is left as soon as there are too many.
+        Each from few clusters to many; a walk ends as soon as there are too many.
     sample : Sample
 
     Returns
     -------
     setting
-        Among those whose number of clusters is near that of the classes, or if none is, nearest
-        to it: the one of highest NMI on this sample.
+        The setting of highest NMI on this sample, among those whose number of clusters is close
+        to the number of classes, or closest if none is.
     """
     k = sample.n_classes
     tried = []
@@ -103,29 +102,29 @@ def fit_validated(
     validation: Sample,
     sample: Sample,
 ) -> Labels:
-    """Cluster a sample at the setting that is best on another."""
+    """Cluster a sample with the setting that is best on a validation sample."""
     return fit(validate(lambda setting: fit(setting, validation), walks, validation), sample)
 
 
-# Takes the points to validate on, those to cluster and the number of the run; None where the
-# method is not for so many points.
+# Takes the points to validate on, the points to cluster and the number of the run; returns None
+# if there are too many points for the method.
 Method = Callable[[Sample, Sample, int], Labels | None]
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What methods reached in all runs on one data set, each None where it was not run.
+    """Scores of all methods in all runs on one data set.
 
     Attributes
     ----------
     name, encoding : str
         The data set.
     n_classes : float
-        Mean over the runs, of those that are clustered.
+        Number of classes of the clustered points, mean over the runs.
     singletons : float
-        NMI of a cluster for each point.
+        NMI of the partition into singletons.
     by_method : dict of method to scores
-        A score a run.
+        One score per run; empty for a method that was not run.
     """
 
     name: str
@@ -135,12 +134,12 @@ class Scores:
     by_method: dict[str, list[Score]]
 
     def mean(self, method: str, what: str = "nmi") -> float | None:
-        """Return the mean of a measure over the runs."""
+        """Return the mean of a measure over the runs, or None if there are none."""
         scores = self.by_method[method]
         return float(np.mean([getattr(score, what) for score in scores])) if scores else None
 
     def best(self, methods: Iterable[str]) -> tuple[float, str]:
-        """Return the highest mean NMI among methods, and the method."""
+        """Return the highest mean NMI of the methods, and which of them has it."""
         means = ((self.mean(method), method) for method in methods)
         return max((nmi, method) for nmi, method in means if nmi is not None)
 
@@ -150,10 +149,10 @@ def run_methods(
 ) -> Scores:
     """Run methods on all splits of a data set."""
     scores: dict[str, list[Score]] = {method: [] for method in methods}
-    alone = []
+    singletons = []
     runs = list(splits(name, encoding, quick=quick))
     for run, (validation, sample) in enumerate(runs):
-        alone.append(sample.score(np.arange(len(sample.X), dtype=np.int32)).nmi)
+        singletons.append(sample.score(np.arange(len(sample.X), dtype=np.int32)).nmi)
         for i, (method, cluster) in enumerate(methods.items()):
             left = len(methods) * (len(runs) - run) - i
             with reporter.part(1 / left, f"{name}, run {run + 1} of {len(runs)}: {method}"):
@@ -161,4 +160,4 @@ def run_methods(
             if labels is not None:
                 scores[method].append(sample.score(labels))
     n_classes = float(np.mean([sample.n_classes for _, sample in runs]))
-    return Scores(name, encoding, n_classes, float(np.mean(alone)), scores)
+    return Scores(name, encoding, n_classes, float(np.mean(singletons)), scores)

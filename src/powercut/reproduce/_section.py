@@ -20,13 +20,12 @@ class Table:
     Attributes
     ----------
     name : str
-        Of its file, without ending.
+        Name of its file, without extension.
     caption : str
-        What it shows, in a sentence.
+        One sentence.
     columns : sequence of str
     rows : sequence of rows
-        A number is shown with three digits after the point if it is a float, and stored as it
-        is; None is shown as a dash.
+        Floats are shown with three decimals and stored in full; None is shown as a dash.
     marked : collection of (row, column)
         Cells to show in bold.
     """
@@ -37,21 +36,21 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     marked: Collection[tuple[int, int]] = frozenset()
 
-    def shown(self) -> list[list[str]]:
+    def formatted(self) -> list[list[str]]:
         """Return the cells as text."""
-        return [[show(cell) for cell in row] for row in self.rows]
+        return [[format_cell(cell) for cell in row] for row in self.rows]
 
     def write_csv(self, folder: Path) -> None:
-        """Write the numbers in full to NAME.csv."""
+        """Write the table to NAME.csv, numbers in full precision."""
         with (folder / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)
             writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
 
     def markdown(self) -> str:
-        """Return it as a Markdown table under its caption."""
+        """Return the table as Markdown, below its caption."""
         lines = [self.columns, ["---"] * len(self.columns)]
-        for i, row in enumerate(self.shown()):
+        for i, row in enumerate(self.formatted()):
             lines.append(
                 [f"**{cell}**" if (i, j) in self.marked else cell for j, cell in enumerate(row)]
             )
@@ -60,7 +59,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture: the bytes of a PNG file, the name of that file without ending, and a caption."""
+    """A picture: the name of its file without extension, a caption, and the bytes of the PNG."""
 
     name: str
     caption: str
@@ -68,28 +67,27 @@ class Picture:
 
     @classmethod
     def of(cls, figure: "Figure", name: str, caption: str, *, dpi: int = 120) -> "Picture":
-        """Draw a figure of matplotlib."""
+        """Render a matplotlib figure."""
         file = BytesIO()
         figure.savefig(file, format="png", dpi=dpi, bbox_inches="tight")
         return cls(name, caption, file.getvalue())
 
     def markdown(self) -> str:
-        """Return a reference to the file, with the caption."""
+        """Return a reference to the file, and the caption."""
         return f"![{self.caption}]({self.name}.png)\n\n{self.caption}"
 
 
 @dataclass(frozen=True)
 class Section:
-    """What a part of the reproduction has to show.
+    """The results of one part of the reproduction.
 
     Attributes
     ----------
     name : str
-        The part, such as ``table1``.
+        Name of the part, such as ``table1``.
     title : str
     parts : sequence of str, Table or Picture
-        In the order of reading. A str is a paragraph, in which ``**bold**`` and ```code``` mean
-        what they mean in Markdown.
+        In reading order. A str is a paragraph, with ``**bold**`` and ```code``` as in Markdown.
     """
 
     name: str
@@ -98,22 +96,22 @@ class Section:
 
     @property
     def tables(self) -> list[Table]:
-        """Its tables."""
+        """Tables of the section."""
         return [part for part in self.parts if isinstance(part, Table)]
 
     @property
     def pictures(self) -> list[Picture]:
-        """Its pictures."""
+        """Pictures of the section."""
         return [part for part in self.parts if isinstance(part, Picture)]
 
     def markdown(self) -> str:
-        """Return it as Markdown."""
+        """Return the section as Markdown."""
         parts = [part if isinstance(part, str) else part.markdown() for part in self.parts]
         return "\n\n".join([f"## {self.title}", *parts])
 
 
-def show(cell: Cell) -> str:
-    """Return a cell as it is shown."""
+def format_cell(cell: Cell) -> str:
+    """Return a cell as text."""
     if cell is None:
         return "–"  # noqa: RUF001
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)

@@ -1,4 +1,4 @@
-"""Pictures of segments: how their sizes are distributed, and the segments themselves."""
+"""Pictures of segmentations: the size distribution of segments, and example images."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ PER_ROW = 2
 
 @dataclass(frozen=True)
 class Example:
-    """One image of the contact sheet: what people, we and normalized cuts make of it."""
+    """One image of the contact sheet, as segmented by a person, power-law and normalized cuts."""
 
     name: str
     panels: tuple[Shown, ...]
 
 
 def size_picture(sizes: Mapping[str, IntArray]) -> Picture:
-    """Draw which share of the segments has at least a size, on logarithmic axes."""
+    """Draw the complementary cumulative distribution of segment sizes, on logarithmic axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.6))
@@ -51,7 +51,7 @@ def size_picture(sizes: Mapping[str, IntArray]) -> Picture:
     axes.set(
         xscale="log",
         yscale="log",
-        xlabel="pixels of a segment",
+        xlabel="size of segment (pixels)",
         ylabel="share of segments at least as large",
         xlim=(10, None),
         ylim=(1e-3, 1.2),
@@ -61,13 +61,13 @@ def size_picture(sizes: Mapping[str, IntArray]) -> Picture:
     return Picture.of(
         figure,
         "images_sizes",
-        "Sizes of the segments that people draw, and of those that methods find at their fixed "
-        "setting.",
+        "Sizes of the segments drawn by people, and of the segments found by each method with its "
+        "fixed setting.",
     )
 
 
 def most_typical(segmentations: Sequence[LabelMap]) -> LabelMap:
-    """Return the segmentation that covers those of the other people best."""
+    """Return the human segmentation with the best covering of all others."""
     agreements = [
         People([*segmentations[:i], *segmentations[i + 1 :]]).compare(one).covering
         for i, one in enumerate(segmentations)
@@ -76,14 +76,14 @@ def most_typical(segmentations: Sequence[LabelMap]) -> LabelMap:
 
 
 def make_example(example: HumanSegmentations, ours: LabelMap, spectral: LabelMap) -> Example:
-    """Show one image as people, we and normalized cuts divide it."""
+    """Overlay an image with the segmentations of a person, power-law and normalized cuts."""
     image = example.image()
     human = most_typical(example.segmentations())
     return Example(example.name, tuple(overlay(image, each) for each in (human, ours, spectral)))
 
 
 def contact_sheet(examples: Sequence[Example], caption: str) -> Picture:
-    """Draw examples of one shape, two in a row."""
+    """Draw examples, all of the same shape, in rows of two."""
     from matplotlib.figure import Figure
 
     titles = ("a person", "power-law cuts", "normalized cuts, true k")

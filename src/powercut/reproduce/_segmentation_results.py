@@ -1,4 +1,4 @@
-"""What all methods make of all images, and what is taken from it."""
+"""Results of all segmentation methods on all images, and their averages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from powercut.reproduce._segmenters import Method, as_text
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one method at one setting, on one image."""
+    """The result of one method with one setting on one image."""
 
     agreement: Agreement
     sizes: IntArray
@@ -24,7 +24,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Averages:
-    """Agreement with people over many images; the boundaries of all images are counted together."""
+    """Mean agreement with people over images; boundary pixels are pooled over all images."""
 
     covering: float
     rand: float
@@ -33,7 +33,7 @@ class Averages:
 
     @classmethod
     def of(cls, agreements: Sequence[Agreement]) -> "Averages":
-        """Average the same setting, or the best one of each image, over images."""
+        """Average over images, one agreement per image."""
         return cls(
             float(np.mean([each.covering for each in agreements])),
             float(np.mean([each.rand for each in agreements])),
@@ -43,7 +43,7 @@ class Averages:
 
     @classmethod
     def of_best(cls, choices: Sequence[Sequence[Agreement]]) -> "Averages":
-        """Average what is best in each image, by each measure for itself."""
+        """Average the best setting of each image, chosen separately for each measure."""
         return cls(
             cls.of([max(all_, key=lambda each: each.covering) for all_ in choices]).covering,
             cls.of([max(all_, key=lambda each: each.rand) for all_ in choices]).rand,
@@ -56,13 +56,13 @@ class Averages:
 
 @dataclass(frozen=True)
 class Results:
-    """What one method made of the images.
+    """The results of one method on all images.
 
     Attributes
     ----------
     method : Method
     validation, test : list of lists
-        Outcomes of each image, one for each setting.
+        For each image, one outcome per setting.
     """
 
     method: Method
@@ -71,7 +71,7 @@ class Results:
 
     @property
     def validated(self) -> list[float]:
-        """Mean covering of the validation images, for each setting."""
+        """Mean covering of the validation images, per setting."""
         return [
             float(np.mean([outcome.agreement.covering for outcome in outcomes]))
             for outcomes in zip(*self.validation, strict=True)
@@ -79,36 +79,36 @@ class Results:
 
     @property
     def chosen(self) -> int:
-        """The setting that covers the validation images best."""
+        """Index of the setting with the best covering of the validation images."""
         return int(np.argmax(self.validated))
 
     @property
     def setting(self) -> str:
-        """That setting, as it is shown."""
+        """The chosen setting, as text."""
         return as_text(self.method.settings[self.chosen])
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """What it gives on the test images."""
+        """Outcomes of the chosen setting on the test images."""
         return [outcomes[self.chosen] for outcomes in self.test]
 
     @property
     def fixed(self) -> Averages:
-        """Agreement at that setting, on the test images."""
+        """Mean agreement of the chosen setting on the test images."""
         return Averages.of([outcome.agreement for outcome in self.outcomes])
 
     @property
     def best(self) -> Averages:
-        """Agreement at the best setting for each test image."""
+        """Mean agreement with the best setting of each test image."""
         return Averages.of_best([[each.agreement for each in outcomes] for outcomes in self.test])
 
     @property
     def sizes(self) -> IntArray:
-        """Sizes of all segments of the test images."""
+        """Sizes of all segments of the test images, with the chosen setting."""
         return np.concatenate([outcome.sizes for outcome in self.outcomes])
 
     def labels(self, example: HumanSegmentations) -> npt.NDArray[np.integer]:
-        """Segment one image at the chosen setting."""
+        """Segment one image with the chosen setting."""
         cut = self.method.prepare(example.image(), typical_number(example.segmentations()))
         return cut(**self.method.settings[self.chosen])
 
@@ -119,7 +119,7 @@ def typical_number(segmentations: Sequence[LabelMap]) -> int:
 
 
 def segment_sizes(labels: npt.NDArray[np.integer]) -> IntArray:
-    """Return the pixels of each segment."""
+    """Return the number of pixels of each segment."""
     return np.asarray(np.unique(labels, return_counts=True)[1])
 
 
@@ -129,11 +129,11 @@ def evaluate(
     test: Sequence[HumanSegmentations],
     reporter: ProgressReporter,
 ) -> list[Results]:
-    """Run all methods at all their settings on all images."""
+    """Run all methods with all their settings on all images."""
     outcomes = []
     n = len(validation) + len(test)
     for i, example in enumerate([*validation, *test]):
-        with reporter.part(1 / (n - i), f"images: {i + 1} of {n}"):
+        with reporter.part(1 / (n - i), f"image {i + 1} of {n}"):
             image, segmentations = example.image(), example.segmentations()
             people = People(segmentations)
             k = typical_number(segmentations)
@@ -153,10 +153,13 @@ def evaluate(
     ]
 
 
-def people_among_themselves(
+def human_agreement(
     images: Sequence[HumanSegmentations],
 ) -> tuple[Averages, IntArray, float]:
-    """Return how each person agrees with the others, all their sizes, and the median number."""
+    """Compare each person with the others; return agreement, sizes and median number of segments.
+
+    The sizes are those of all human segments.
+    """
     agreements, sizes = [], []
     for example in images:
         segmentations = example.segmentations()

@@ -1,4 +1,4 @@
-"""The methods that segment images, each with the settings that are tried."""
+"""The segmentation methods, each with the settings that are tried."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,16 +23,16 @@ Cut = Callable[..., npt.NDArray[np.integer]]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to segment an image.
+    """A segmentation method.
 
     Attributes
     ----------
     name : str
     prepare : callable
-        Takes an image and the number of segments that people made of it (the median), and
-        returns a function of a setting, which returns labels.
+        Takes an image and the median number of human segments; returns a function that takes a
+        setting as keywords and returns labels.
     settings : tuple of dict
-        The keywords of that function that are tried.
+        Settings that are tried.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Method:
     settings: tuple[Setting, ...]
 
     def run(self, image: Image, k: int) -> Iterator[tuple[LabelMap, float]]:
-        """Yield labels, and seconds of one core, for each setting."""
+        """Yield labels and CPU seconds for each setting."""
         start = process_time()
         cut = self.prepare(image, k)
         prepared = process_time() - start
@@ -52,12 +52,12 @@ class Method:
 
 
 def grid(**choices: tuple[float, ...]) -> tuple[Setting, ...]:
-    """Return all combinations of the choices for each keyword."""
+    """Return all combinations of the values of each keyword."""
     return tuple(dict(zip(choices, values, strict=True)) for values in product(*choices.values()))
 
 
 def power_law_cuts(image: Image, k: int) -> Cut:  # noqa: ARG001
-    """Cut superpixels as `powercut.image.segment` does."""
+    """Segment by `powercut.image.segment`."""
     regions, chances = regions_and_affinity(image, N_SUPERPIXELS)
 
     def cut(**setting: float) -> LabelMap:
@@ -67,12 +67,12 @@ def power_law_cuts(image: Image, k: int) -> Cut:  # noqa: ARG001
 
 
 def spectral_cuts(image: Image, k: int) -> Cut:
-    """Cut the same superpixels and affinity spectrally, into as many segments as people made."""
+    """Segment the same affinity graph by spectral normalized cuts, with the human k."""
     regions, chances = regions_and_affinity(image, N_SUPERPIXELS)
 
     def cut(power: float) -> npt.NDArray[np.integer]:
         with warnings.catch_warnings():
-            # A segment less than asked for is no reason to stop.
+            # Fewer than k segments are acceptable.
             warnings.simplefilter("ignore", ConvergenceWarning)
             model = NormalizedCut(min(k, len(regions)), random_state=0).fit(chances**power)
         labels: npt.NDArray[np.integer] = model.labels_[regions.labels]
@@ -82,7 +82,7 @@ def spectral_cuts(image: Image, k: int) -> Cut:
 
 
 def scikit_image_cuts(image: Image, k: int) -> Cut:  # noqa: ARG001
-    """Cut SLIC superpixels by their mean colours, one after the other, as scikit-image does."""
+    """Segment by the recursive normalized cut of scikit-image, on mean colours of superpixels."""
     from skimage.graph import cut_normalized, rag_mean_color
     from skimage.segmentation import slic
 
@@ -99,7 +99,7 @@ def scikit_image_cuts(image: Image, k: int) -> Cut:  # noqa: ARG001
 
 
 def felzenszwalb_merges(image: Image, k: int) -> Cut:  # noqa: ARG001
-    """Merge pixels as Felzenszwalb and Huttenlocher do."""
+    """Segment by the graph-based merging of Felzenszwalb and Huttenlocher."""
     from skimage.segmentation import felzenszwalb
 
     def cut(scale: float, min_size: float) -> npt.NDArray[np.integer]:
@@ -112,7 +112,7 @@ def felzenszwalb_merges(image: Image, k: int) -> Cut:  # noqa: ARG001
 
 
 def slic_clusters(image: Image, k: int) -> Cut:  # noqa: ARG001
-    """Cluster pixels by colour and place."""
+    """Segment by SLIC: k-means on colour and position."""
     from skimage.segmentation import slic
 
     def cut(n_segments: float, **setting: float) -> npt.NDArray[np.integer]:
@@ -145,5 +145,5 @@ METHODS = (
 
 
 def as_text(setting: dict[str, Any]) -> str:
-    """Return a setting as it is shown."""
+    """Return a setting as text."""
     return ", ".join(f"{name} {value:g}" for name, value in setting.items())

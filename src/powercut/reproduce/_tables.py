@@ -1,4 +1,4 @@
-"""The tables of both UCI experiments, from the scores of all methods."""
+"""The tables of the two UCI experiments, from the scores of all methods."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,16 +15,16 @@ def comparison(
     others: Mapping[str, str | None],
     paper: Mapping[str, Mapping[str, float]],
 ) -> Table:
-    """Return the mean NMI of all methods beside the paper's.
+    """Return the mean NMI of all methods next to the paper's results.
 
     Parameters
     ----------
     ours : sequence of str
         Our methods.
     others : mapping
-        The other methods, and what the paper's figures for them are called, if it has any.
+        The other methods, each with the key of the paper's result for it, or None.
     paper : mapping
-        The paper's figures by data set.
+        The paper's results by data set.
     """
     columns = ["data set", "classes", *ours, "our best", "paper: ours"]
     for method, theirs in others.items():
@@ -48,7 +48,7 @@ def comparison(
 
 def details(name: str, caption: str, results: Sequence[Scores], methods: Sequence[str]) -> Table:
     """Return the number of clusters and the adjusted mutual information of all methods."""
-    columns = ["data set", "classes", "NMI of single points"]
+    columns = ["data set", "classes", "NMI of singletons"]
     columns += [f"{method}: {what}" for method in methods for what in ("k", "AMI")]
     rows: list[list[Cell]] = []
     for scores in results:
@@ -66,16 +66,16 @@ def verdict(
     rival: str,
     paper: Mapping[str, Mapping[str, float]],
 ) -> str:
-    """Say on how many data sets our best is at or above the paper's, and above a rival."""
+    """Count the data sets where our best is at or above the paper's result, and above a rival."""
     bests = {scores.name: scores.best(ours)[0] for scores in results}
     below = [name for name, best in bests.items() if best < paper[name]["ours"]]
     beaten = [s.name for s in results if bests[s.name] <= (s.mean(rival) or 0.0)]
     return (
-        f"Our best method is at or above the paper's own figure on {len(bests) - len(below)} of "
-        f"{len(bests)} data sets{_but(below)}, and above {rival} of the same run on "
-        f"{len(bests) - len(beaten)} of {len(bests)}{_but(beaten)}."
+        f"Our best method is at or above the paper's own result on {len(bests) - len(below)} of "
+        f"{len(bests)} data sets{_exceptions(below)}, and above {rival} in the same runs on "
+        f"{len(bests) - len(beaten)} of {len(bests)}{_exceptions(beaten)}."
     )
 
 
-def _but(names: Sequence[str]) -> str:
+def _exceptions(names: Sequence[str]) -> str:
     return f" (not on {', '.join(names)})" if names else ""

@@ -1,4 +1,4 @@
-"""The methods for vectors: each clusters one sample, its setting validated on another."""
+"""The methods for vectors: each clusters one sample, with a setting validated on another."""
 
 import warnings
 from collections.abc import Callable
@@ -15,17 +15,17 @@ from powercut.reproduce._protocol import Method, Sample, fit_validated
 
 # Concentration, discount and tradeoff.
 Prior = tuple[float, float, float]
-# Concentrations and discounts, each with prices of a cluster to walk through.
+# Concentrations and discounts, each combined with all of PRICES.
 PRIORS = ((1.0, 0.2), (1.0, 0.0), (1e-3, 0.0), (1e-20, 0.0))
-# What a point pays for a cluster of its own, in mean squared distances to the mean of all.
+# Cost of making a point a singleton, in units of the mean squared distance to the overall mean.
 PRICES = np.geomspace(60, 0.4, 16)
-# pyp-means: the authors' ratio of penalty and discount.
+# pyp-means: ratio of penalty to discount, as used by its authors.
 PYP_RATIO = 6
 
 
 def prior_walks(n: int, mean_square: float) -> list[list[Prior]]:
-    """Return settings for n points, by their mean squared distance to the mean of all."""
-    # A point that leaves n others for a cluster of its own pays tradeoff * ln(n / concentration).
+    """Return walks of settings for n points with this mean squared distance to the overall mean."""
+    # A point that leaves n others to become a singleton costs tradeoff * ln(n / concentration).
     return [
         [(alpha, theta, float(price * mean_square / np.log(n / alpha))) for price in PRICES]
         for alpha, theta in PRIORS
@@ -33,7 +33,7 @@ def prior_walks(n: int, mean_square: float) -> list[list[Prior]]:
 
 
 def power_law(algorithm: str, validation: Sample, sample: Sample, run: int) -> Labels:
-    """Minimise the paper's objective, by its Algorithm 1 or by exact moves."""
+    """Minimise the paper's objective, by its Algorithm 1 or by local moves."""
 
     def fit(setting: Prior, points: Sample) -> Labels:
         concentration, discount, tradeoff = setting
@@ -52,17 +52,17 @@ def power_law(algorithm: str, validation: Sample, sample: Sample, run: int) -> L
 
 
 def nothing_to_set(_: Sample, sample: Sample, run: int) -> Labels:
-    """Find Gaussian clusters with everything estimated."""
+    """Find Gaussian clusters with all hyperparameters estimated."""
     return _labels(PowerLawMeans(random_state=run), sample)
 
 
 def k_means(_: Sample, sample: Sample, run: int) -> Labels:
-    """Cluster by k-means that is told the number of classes."""
+    """Cluster by k-means with the true number of classes."""
     return _labels(KMeans(sample.n_classes, n_init=10, random_state=run), sample)
 
 
 def pyp_means(validation: Sample, sample: Sample, _: int) -> Labels:
-    """Cluster by pyp-means, its penalty validated."""
+    """Cluster by pyp-means with a validated penalty."""
 
     def fit(penalty: float, points: Sample) -> Labels:
         return _labels(PYPMeans(penalty, penalty / PYP_RATIO), points)
@@ -71,7 +71,7 @@ def pyp_means(validation: Sample, sample: Sample, _: int) -> Labels:
 
 
 def dp_means(validation: Sample, sample: Sample, _: int) -> Labels:
-    """Cluster by DP-means, its penalty validated."""
+    """Cluster by DP-means with a validated penalty."""
     return _penalised(lambda penalty, points: _labels(DPMeans(penalty), points), validation, sample)
 
 
@@ -90,7 +90,7 @@ def _mean_square(sample: Sample) -> float:
 
 def _labels(model: Any, sample: Sample) -> Labels:
     with warnings.catch_warnings():
-        # Settings with one cluster, or without an end, are among those that are tried.
+        # Some of the settings give one cluster, or do not converge.
         warnings.simplefilter("ignore", UserWarning)
         labels: Labels = model.fit(sample.X).labels_
     return labels

@@ -1,4 +1,4 @@
-"""The figure of cluster sizes on ecoli, all rows clustered with validated settings."""
+"""Figure 2: cluster sizes on ecoli, all rows clustered with validated settings."""
 
 from pathlib import Path
 
@@ -20,13 +20,13 @@ PAPERS = {
     "k-means, true k": FIGURE_SIZES["k-means"],
 }
 TEXT = """\
-All 336 rows of ecoli, with settings validated on the 30 percent of the first split. Class \
-sizes fall from 143 to 2. k-means, DP-means and pyp-means cut the largest class into parts of like \
-sizes; the power-law methods keep it whole, with a tail of small clusters."""
+All 336 rows of ecoli, with settings validated on 30 percent of the rows (the first split). Class \
+sizes range from 143 to 2. k-means, DP-means and pyp-means split the largest class into parts of \
+similar sizes; the power-law methods do not split it, and find a tail of small clusters."""
 
 
 def figure_sizes(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
-    """Cluster ecoli by each method, and draw the sizes."""
+    """Cluster ecoli by each method, and draw the cluster sizes."""
     everything = Sample(*load_uci("ecoli", encoding="ordinal"))
     validation, _ = next(splits("ecoli", "ordinal", quick=quick))
     methods = OURS | OTHERS
@@ -50,12 +50,12 @@ def figure_sizes(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Se
     return Section(
         "figure-sizes",
         "Figure 2: cluster sizes on ecoli",
-        [TEXT, _picture(sizes, rows), Table("figure-sizes", "The sizes.", columns, rows)],
+        [TEXT, _picture(sizes, rows), Table("figure-sizes", "Cluster sizes.", columns, rows)],
     )
 
 
 def _picture(sizes: dict[str, "np.ndarray"], rows: list[list[Cell]]) -> Picture:
-    """Draw the sizes of each partition in falling order."""
+    """Draw the sizes of each partition in descending order."""
     figure = new_figure(13, 5.6)
     columns = 4
     axes = figure.subplots(-(-len(sizes) // columns), columns, sharex=True, sharey=True)
@@ -71,5 +71,5 @@ def _picture(sizes: dict[str, "np.ndarray"], rows: list[list[Cell]]) -> Picture:
     figure.supxlabel("cluster, largest first")
     figure.supylabel("members")
     return Picture.of(
-        figure, "figure-sizes", "Members of each class of ecoli, and of the clusters found."
+        figure, "figure-sizes", "Sizes of the classes of ecoli, and of the clusters found."
     )

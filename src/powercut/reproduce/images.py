@@ -1,4 +1,4 @@
-"""Images: the segments that people draw, and those that cuts find."""
+"""Images: segments drawn by people, and segments found by graph cuts."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,45 +21,46 @@ from powercut.reproduce._segmentation_results import (
     Averages,
     Results,
     evaluate,
-    people_among_themselves,
+    human_agreement,
 )
 from powercut.reproduce._segmenters import METHODS, OURS, SPECTRAL, as_text
 
 SPLIT_SEED = 0
-# Of the test split of BSDS500; the other 150 are what is reported.
+# Images of the test split of BSDS500 for validation; results are of the other 150.
 N_VALIDATION = 50
 # Validation and test images of a quick run.
 QUICK = (3, 5)
 N_EXAMPLES = 12
 
-QUESTION = (
-    "People draw a few large segments and many small ones, and normalized cuts want all of one "
-    "size: that is what the paper shows with two images. Here are {n_test} images of BSDS500, "
-    "each with the segmentations of 4 to 8 people. `powercut.image.segment` estimates for every "
-    "two superpixels the chance that a person puts them into one segment, and cuts that graph "
-    "with the Pitman-Yor prior on the sizes; normalized cuts get the same graph, and the number "
-    "of segments that people made. The others are scikit-image's."
+METHOD = (
+    "People draw a few large segments and many small ones, whereas normalized cuts favour segments "
+    "of equal size; the paper shows this with two images. Here the comparison is on {n_test} "
+    "images of BSDS500, each with the segmentations of 4 to 8 people. `powercut.image.segment` "
+    "estimates for every pair of superpixels the probability that a person puts them into the same "
+    "segment, and cuts that graph with the Pitman-Yor prior on the sizes. Normalized cuts are "
+    "given the same graph and the median number of human segments. The other methods are those of "
+    "scikit-image."
 )
 PROTOCOL = (
-    "Only the test split of BSDS500 is used. {n_validation} of its images, drawn by seed "
-    "{seed}, are for choosing: the weights of the affinity were fitted on them "
-    "(`experiments/image_weights.py`), and for each method the setting that covers them best "
-    "is taken. The figures are of the other {n_test} images: at that setting, and at "
-    "the setting that is best for each image by the measure itself. Boundaries match "
-    "within 0.75 % of the diagonal, without the one-to-one pairing of Berkeley's program, over "
-    "all images together. Seconds are those of one core, the median over images."
+    "Only the test split of BSDS500 is used. {n_validation} of its images, drawn with seed "
+    "{seed}, are for validation: the weights of the affinity were fitted on them "
+    "(`experiments/image_weights.py`), and for each method the setting with the best covering of "
+    "them is chosen. Results are on the other {n_test} images: with that setting, and with "
+    "the best setting of each image by the measure itself. Boundaries match "
+    "within 0.75 % of the diagonal, without the one-to-one pairing of the Berkeley benchmark, and "
+    "are pooled over all images. Times are CPU seconds, the median over images."
 )
 
 CONTACT_SHEET = (
-    "Twelve of the wide images, evenly spaced in the order in which power-law cuts cover them, "
-    "from the best to the median. The person is the one who agrees best with the others."
+    "Twelve of the landscape-format images, evenly spaced by rank of the covering by power-law "
+    "cuts, from the best to the median. The person shown agrees best with the others."
 )
 
 
 def validation_and_test(
     images: Sequence[HumanSegmentations],
 ) -> tuple[list[HumanSegmentations], list[HumanSegmentations]]:
-    """Divide the images into those for choosing settings, and those for reporting."""
+    """Split the images into validation images and test images."""
     random = np.random.default_rng(SPLIT_SEED)
     drawn = set(random.choice(len(images), N_VALIDATION, replace=False).tolist())
     return (
@@ -69,15 +70,15 @@ def validation_and_test(
 
 
 def images(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
-    """Segment the test images of BSDS500 by all methods, and compare with people."""
+    """Segment the test images of BSDS500 by all methods, and compare with human segmentations."""
     validation, test = validation_and_test(load_bsds())
     if quick:
         validation, test = validation[: QUICK[0]], test[: QUICK[1]]
     with reporter.part(0.92):
         results = evaluate(METHODS, validation, test, reporter)
-    with reporter.part(0.6, "images: people among themselves"):
-        people, human_sizes, human_median = people_among_themselves(test)
-    with reporter.part(1.0, "images: contact sheet"):
+    with reporter.part(0.6, "agreement between people"):
+        people, human_sizes, human_median = human_agreement(test)
+    with reporter.part(1.0, "contact sheet"):
         examples = choose_examples(test, results)
     sizes = {PEOPLE: human_sizes, **{each.method.name: each.sizes for each in results}}
     facts = {"n_validation": len(validation), "n_test": len(test), "seed": SPLIT_SEED}
@@ -85,7 +86,7 @@ def images(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
         "images",
         "Images: segments of BSDS500",
         [
-            QUESTION.format(**facts),
+            METHOD.format(**facts),
             contact_sheet(examples, CONTACT_SHEET),
             PROTOCOL.format(**facts),
             agreement_table(results, people, human_median),
@@ -99,7 +100,7 @@ def images(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
 def choose_examples(
     images: Sequence[HumanSegmentations], results: Sequence[Results]
 ) -> list[Example]:
-    """Return wide images from the best to the median one by our covering, evenly spaced."""
+    """Return landscape-format images, evenly spaced from our best covering to the median."""
     by_name = {each.method.name: each for each in results}
     ours, spectral = by_name[OURS], by_name[SPECTRAL]
     wide = [
@@ -117,7 +118,7 @@ def choose_examples(
 
 
 def agreement_table(results: Sequence[Results], people: Averages, human_median: float) -> Table:
-    """Return how methods agree with people, and these with each other."""
+    """Return the agreement of each method with people, and of people with each other."""
     rows: list[list[Cell]] = [
         ["a person against the others", None, *alternating(people, None), human_median, None]
     ]
@@ -139,7 +140,7 @@ def agreement_table(results: Sequence[Results], people: Averages, human_median: 
     columns += ["segments", "seconds"]
     return Table(
         "images",
-        "Agreement with people; less is better only for the variation of information (bits).",
+        "Agreement with people. Higher is better, except for the variation of information (bits).",
         columns,
         rows,
         best_cells(rows, columns),
@@ -147,7 +148,7 @@ def agreement_table(results: Sequence[Results], people: Averages, human_median: 
 
 
 def alternating(fixed: Averages, best: Averages | None) -> list[Cell]:
-    """Return each measure at the fixed setting, and at the best one if there is a choice."""
+    """Return each measure with the fixed setting, then with the best one if there are several."""
     names = ("covering", "rand", "information", "f_measure")
     return [
         value
@@ -157,7 +158,7 @@ def alternating(fixed: Averages, best: Averages | None) -> list[Cell]:
 
 
 def best_cells(rows: Sequence[Sequence[Cell]], columns: Sequence[str]) -> set[tuple[int, int]]:
-    """Return where the best method of each measure stands; people do not compete."""
+    """Return the cell of the best method by each measure; the row of people is left out."""
     cells = set()
     for column in range(2, len(columns) - 2):
         sign = -1 if columns[column].startswith("information") else 1
@@ -167,7 +168,7 @@ def best_cells(rows: Sequence[Sequence[Cell]], columns: Sequence[str]) -> set[tu
 
 
 def size_table(sizes: dict[str, IntArray], n_images: int) -> Table:
-    """Return how sizes are distributed, and how far that is from people's."""
+    """Return percentiles of the sizes, and the distance of their distribution from people's."""
     rows: list[list[Cell]] = []
     for name, each in sizes.items():
         tenth, half, most = np.percentile(each, (10, 50, 90)).round().astype(int).tolist()
@@ -176,14 +177,14 @@ def size_table(sizes: dict[str, IntArray], n_images: int) -> Table:
     return Table(
         "images_sizes",
         f"Sizes of the segments of {n_images} images, in pixels, and the Kolmogorov-Smirnov "
-        "distance of their distribution from that of people's.",
+        "distance from the sizes of human segments.",
         ["", "segments", "10 %", "50 %", "90 %", "distance from people"],
         rows,
     )
 
 
 def settings_table(results: Sequence[Results]) -> Table:
-    """Return all settings that were tried, and how they cover the validation images."""
+    """Return all settings that were tried, with their covering of the validation images."""
     rows: list[list[Cell]] = [
         [each.method.name, as_text(setting), covering]
         for each in results
@@ -191,7 +192,7 @@ def settings_table(results: Sequence[Results]) -> Table:
     ]
     return Table(
         "images_settings",
-        "All settings that were tried, and how they cover the validation images.",
+        "All settings that were tried, with their mean covering of the validation images.",
         ["", "setting", "covering"],
         rows,
     )

@@ -1,4 +1,4 @@
-"""Figure 1: a graph of Pitman-Yor sizes and stochastic blocks."""
+"""Figure 1: stochastic block model graphs with Pitman-Yor block sizes."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from powercut.reproduce._figures import INK, new_figure
 from powercut.reproduce._paper import SYNTHETIC
 from powercut.reproduce._section import Cell, Picture, Section, Table
 
-# "N(0.3, 0.001)": 0.001 is the deviation, or the variance.
+# In "N(0.3, 0.001)" 0.001 may be the standard deviation or the variance.
 READINGS = {"deviation": 0.001, "variance": math.sqrt(0.001)}
 SHIFTS = (-0.07, -0.1, -0.15, -0.2, -0.3)
 TRADEOFFS = (1e-5, 1e-4, 3e-4)
@@ -28,36 +28,36 @@ PIXELS = 400
 
 METHOD = """\
 4,000 nodes in 13 to 15 clusters of Pitman-Yor sizes (concentration 1, discount 0.2); two nodes \
-are joined with probability 0.3 within a cluster and 0.01 between two, each block's probability \
-normal around these. The paper writes N(0.3, 0.001), which may name a deviation or a variance; \
-both are tried. Shift and tradeoff of the power-law normalized cut are those of highest NMI on one \
-separate graph; spectral normalized cuts are told the true number of clusters; `PowerLawCut()` is \
-told nothing."""
-QUICK_NOTE = "Quick: graphs of 600 nodes."
+are joined with probability 0.3 within a cluster and 0.01 between two clusters, each block's \
+probability drawn from a normal distribution around these. The paper writes N(0.3, 0.001), where \
+0.001 may be a standard deviation or a variance; both are tried. Shift and tradeoff of the \
+power-law normalized cut are those of highest NMI on a separate graph. Spectral normalized cuts \
+are given the true number of clusters. `PowerLawCut()` estimates all its hyperparameters."""
+QUICK_NOTE = "This quick run uses graphs of 600 nodes."
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A graph whose clusters are known."""
+    """A graph with planted clusters."""
 
     graph: Graph
     truth: Labels
 
     @classmethod
     def make(cls, spread: float, seed: int, *, quick: bool) -> "Planted":
-        """Draw it."""
+        """Draw a graph."""
         if quick:
             small = make_paper_graph(600, n_clusters=(5, 9), spread=spread, random_state=seed)
             return cls(*small)
         return cls(*make_paper_graph(spread=spread, random_state=seed))
 
     def nmi(self, labels: Labels) -> float:
-        """Compare clusters with the planted ones."""
+        """Return the NMI of labels with the planted clusters."""
         return float(normalized_mutual_info_score(self.truth, labels))
 
 
 def synthetic(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
-    """Cut ten graphs of each reading."""
+    """Cluster ten graphs with each reading of the paper's notation."""
     rows: list[list[Cell]] = []
     means: list[list[Cell]] = []
     picture = None
@@ -104,14 +104,14 @@ def synthetic(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Secti
             *([QUICK_NOTE] if quick else []),
             Table(
                 "synthetic",
-                "Mean NMI over the graphs, with the shift and tradeoff that were validated.",
+                "Mean NMI over the graphs, and the validated shift and tradeoff.",
                 ["0.001 is the", "shift", "tradeoff", *names],
                 means,
             ),
             picture,
             Table(
                 "synthetic-graphs",
-                "Each graph.",
+                "Number of clusters and NMI on each graph.",
                 ["0.001 is the", "graph", "true k", *each],
                 rows,
             ),
@@ -129,7 +129,7 @@ def _validate(
         setting: planted.nmi(_cut(planted, setting))
         for setting in reporter.each(grid, of=len(grid), stage=f"{reading}, validation")
     }
-    # On a tie the shift that costs a cluster least, then the smallest tradeoff.
+    # Ties: the largest shift (lowest cost per cluster), then the smallest tradeoff.
     return max(scores, key=lambda setting: (scores[setting], setting[0], -setting[1]))
 
 
@@ -156,7 +156,7 @@ def _picture(planted: Planted, labels: list[Labels], nmi: list[float]) -> Pictur
         axes, titles, (planted.truth, *labels), (None, *nmi), strict=True
     ):
         clusters = canonical_labels(order)
-        axis.imshow(_blocks(planted.graph, clusters), cmap="Blues", vmin=0, vmax=0.33)
+        axis.imshow(_densities(planted.graph, clusters), cmap="Blues", vmin=0, vmax=0.33)
         for line in np.cumsum(np.bincount(clusters))[:-1] / len(clusters):
             axis.axhline(line * PIXELS - 0.5, color=INK, linewidth=0.4)
             axis.axvline(line * PIXELS - 0.5, color=INK, linewidth=0.4)
@@ -167,13 +167,13 @@ def _picture(planted: Planted, labels: list[Labels], nmi: list[float]) -> Pictur
     return Picture.of(
         figure,
         "synthetic",
-        "The adjacency matrix of the first graph, its nodes ordered by cluster, largest first. In "
+        "The adjacency matrix of the first graph, with nodes ordered by cluster, largest first. In "
         "the paper: power-law normalized cut 0.866, normalized cuts 0.687.",
     )
 
 
-def _blocks(graph: Graph, clusters: Labels) -> np.ndarray:
-    """Return the density of edges, in so many pixels, of nodes ordered by cluster."""
+def _densities(graph: Graph, clusters: Labels) -> np.ndarray:
+    """Return the edge density in each of PIXELS x PIXELS bins, with nodes ordered by cluster."""
     n = graph.n_nodes
     place = np.empty(n, dtype=np.intp)
     place[np.argsort(clusters, kind="stable")] = np.arange(n)

@@ -10,33 +10,33 @@ from powercut.reproduce._tables import comparison, details, verdict
 from powercut.reproduce._vectors import OTHERS, OURS
 
 ENCODING, OTHER_ENCODING = "ordinal", "one-hot"
-# Where the encoding makes a difference, and which methods show it.
+# Data sets with nominal features, and the methods that are run with both encodings.
 NOMINAL = ("audiology", "hypothyroid", "flags")
 ENCODED = ("exact moves", "k-means, true k")
 
 METHOD = f"""\
-Features are scaled to [0, 1]. A nominal value is its place in the list of values that the file \
-declares, a missing one the most frequent value or, of a number, the mean: of the two encodings of \
-`load_uci` this is the one at which k-means comes closer to the paper's figures, so it is most \
-likely the paper's. Ten random splits (of the two data sets of thousands of rows, each of {ROWS:,} \
-rows by chance): on 30 percent of the rows, settings are tried; those whose \
-number of clusters is within a quarter of the number of classes (or is nearest to it, if none is) \
-stay, and the one of highest NMI there is used on the other 70 percent. k-means is told the number \
-of classes."""
+Features are scaled to [0, 1]. A nominal value is encoded as its index in the list of values that \
+the file declares; a missing value is the most frequent one or, for a number, the mean. Of the two \
+encodings of `load_uci`, k-means comes closer to the paper's results with this one, so it is most \
+likely the paper's. There are ten random splits (for the two data sets with thousands of rows, \
+each of {ROWS:,} rows drawn at random). Settings are tried on 30 percent of the rows. Among those \
+whose number of clusters is within a quarter of the number of classes (or closest to it, if none \
+is), the one of highest NMI is used on the other 70 percent. k-means is given the number of \
+classes."""
 OUR_METHODS = """\
-**Algorithm 1** and **exact moves** minimise the paper's objective, tradeoff, concentration and \
-discount validated. A small concentration with a small tradeoff puts a price on each cluster \
-without favouring large ones; without it, exact moves end with one large cluster and single \
-points. **Nothing to set** is the Gaussian model of `PowerLawMeans()`, which is told nothing and \
-needs no validation."""
+**Algorithm 1** and **exact moves** minimise the paper's objective, with validated tradeoff, \
+concentration and discount. A small concentration with a small tradeoff adds a cost per cluster \
+without favouring large clusters; without it, exact moves end with one large cluster and \
+singletons. **Nothing to set** is the Gaussian model of `PowerLawMeans()`, which estimates all its \
+hyperparameters and needs no validation."""
 CAUTION = """\
-NMI is no fair judge of numbers of clusters: the partition into single points, which says nothing, \
-has the NMI of the third column, above the paper's own figures on some data sets. So the number of \
-clusters and the adjusted mutual information (0 for clusters at random) stand beside it."""
+NMI is biased towards many clusters: the uninformative partition into singletons has the NMI in \
+the third column, which is above the paper's own results on some data sets. The table therefore \
+lists the number of clusters and the adjusted mutual information (AMI, 0 for random clusters)."""
 
 
 def table1(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
-    """Cluster the vectors by all methods, and by two with the other encoding."""
+    """Cluster the vectors by all methods, and by two of them with the other encoding."""
     methods = OURS | OTHERS
     with reporter.part(0.7):
         results = [
@@ -55,7 +55,7 @@ def table1(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
             verdict(results, tuple(OURS), "k-means, true k", TABLE_1),
             comparison(
                 "table1",
-                "Mean NMI over the runs. Bold: at or above the paper's figure.",
+                "Mean NMI over the runs. Bold: at or above the paper's result.",
                 results,
                 ours=tuple(OURS),
                 others={"k-means, true k": "k-means", "pyp-means": "pyp-means", "DP-means": None},
@@ -63,7 +63,7 @@ def table1(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
             ),
             METHOD,
             OUR_METHODS,
-            details("table1-clusters", "Clusters found, and AMI.", results, tuple(methods)),
+            details("table1-clusters", "Number of clusters, and AMI.", results, tuple(methods)),
             CAUTION,
             _encodings(results, others),
         ],
@@ -76,5 +76,5 @@ def _encodings(results: list[Scores], others: list[Scores]) -> Table:
     for scores in others:
         both = (by_name[scores.name], scores)
         rows += [[each.name, each.encoding, *map(each.mean, ENCODED)] for each in both]
-    caption = "What the encoding of nominal values does: mean NMI."
+    caption = "Effect of the encoding of nominal values: mean NMI."
     return Table("table1-encodings", caption, ["data set", "encoding", *ENCODED], rows)

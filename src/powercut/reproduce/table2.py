@@ -1,4 +1,4 @@
-"""The table of graphs (tab:3 in the paper's source): the UCI data sets as similarity graphs."""
+"""Table 2 (tab:3 in the paper's source): the UCI data sets as similarity graphs."""
 
 from pathlib import Path
 
@@ -13,22 +13,23 @@ ENCODING = "ordinal"
 RIVAL = "normalized cuts, true k"
 
 METHOD = f"""\
-All pairs of points are joined by exp(-d^2 / (2 w^2)), d their distance and w \
-{", ".join(map(str, WIDTHS))} times the median distance in the 30 percent. Each method validates \
-the width with its other settings, normalized cuts as well, which have no other: k is told. \
-Splits and validation are those of table 1. The ratio association as a method was chosen among a \
-handful with results on a few of these splits in sight."""
+All pairs of points are joined with weight exp(-d^2 / (2 w^2)), where d is their distance and w is \
+{", ".join(map(str, WIDTHS))} times the median distance of the validation points. Each method \
+validates the width together with its other settings; normalized cuts are given k and have no \
+other setting. Splits and validation are those of table 1. The ratio association was chosen among \
+a handful of methods after seeing results on a few of these splits."""
 OUR_METHODS = f"""\
-**Algorithm 1** is that of the paper for normalized cuts; its kernel needs a shift of at least 0, \
-and it ends with one cluster or with single points. **Exact normalized cut** lowers the same \
-objective at a negative shift, shift and tradeoff validated; **exact ratio association** is \
-another objective of the paper, with tradeoff and concentration validated. **Likelihood** is \
-`PowerLawCut()`, which estimates all but the width, for graphs of up to {LARGEST_FOR_LIKELIHOOD} \
-points: similarities of all pairs are no counts of edges, which it is made for."""
+**Algorithm 1** is the paper's algorithm for normalized cuts; its kernel needs a shift of at least \
+0, and it ends with one cluster or with singletons. **Exact normalized cut** minimises the same \
+objective at a negative shift, with validated shift and tradeoff. **Exact ratio association** is \
+another objective of the paper, with validated tradeoff and concentration. **Likelihood** is \
+`PowerLawCut()`, which estimates everything but the width, for graphs of up to \
+{LARGEST_FOR_LIKELIHOOD} points: it is a model of edge counts, and similarities of all pairs are \
+not counts."""
 
 
 def table2(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:  # noqa: ARG001
-    """Cut the graphs by all methods."""
+    """Cluster the graphs by all methods."""
     methods = OURS | OTHERS
     results = [
         run_methods(name, ENCODING, methods, quick=quick, reporter=reporter)
@@ -41,7 +42,7 @@ def table2(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
             verdict(results, tuple(OURS), RIVAL, TABLE_2),
             comparison(
                 "table2",
-                "Mean NMI over the runs. Bold: at or above the paper's figure.",
+                "Mean NMI over the runs. Bold: at or above the paper's result.",
                 results,
                 ours=tuple(OURS),
                 others={RIVAL: "normalized cuts"},
@@ -49,6 +50,6 @@ def table2(folder: Path, *, quick: bool, reporter: ProgressReporter) -> Section:
             ),
             METHOD,
             OUR_METHODS,
-            details("table2-clusters", "Clusters found, and AMI.", results, tuple(methods)),
+            details("table2-clusters", "Number of clusters, and AMI.", results, tuple(methods)),
         ],
     )

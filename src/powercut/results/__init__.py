@@ -1,1 +1,1 @@
-"""What comes after a fit: paths, comparisons, cluster sizes, saved models."""
+"""Analysis of results: tradeoff paths, comparison of partitions, cluster sizes, saved models."""

@@ -1,4 +1,4 @@
-"""How two partitions of the same things compare: how far they agree, whether they are nested."""
+"""Comparison of two partitions of the same items: agreement and nesting."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from sklearn.metrics.cluster import contingency_matrix
 from powercut._typing import Labels
 from powercut.partition import canonical_labels
 
-# Chance is computed exactly up to this many things times clusters, about a second's work.
+# E[I] is computed exactly up to this product of items and clusters, which takes about a second.
 EXACT_CHANCE = 10**8
 
 
 def overlaps(one: Labels, other: Labels) -> Any:
-    """Return how many members clusters share, as a sparse matrix; labels are compact."""
+    """Return the sparse contingency matrix of two partitions, given by compact labels."""
     return contingency_matrix(one, other, sparse=True)
 
 
@@ -24,11 +24,11 @@ def agreement(one: Labels, other: Labels) -> float:
 
     .. math:: \frac{I - \mathrm{E}[I]}{(H_1 + H_2) / 2 - \mathrm{E}[I]}
 
-    with mutual information I and entropies H: 1 where the partitions are the same, near
-    0 where they agree as much as chance makes partitions of these sizes agree. E[I] takes
-    a time that grows with things times clusters; where that is beyond 1e8 it is the mutual
-    information with the second partition shuffled once, always in the same way, which
-    is as good as the mean over all shuffles where there are so many things.
+    with mutual information I and entropies H: 1 if the partitions are equal, near 0 if they
+    agree no more than random partitions with the same cluster sizes. The time for E[I] grows
+    with the number of items times the number of clusters. Where that product exceeds 1e8,
+    E[I] is estimated from a single fixed shuffle of the second partition, which is as good as
+    the mean over all shuffles for that many items.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def agreement(one: Labels, other: Labels) -> float:
     chance = mutual_info_score(one, shuffled)
     most = 0.5 * float(entropy(np.bincount(one)) + entropy(np.bincount(other)))
     if most - chance <= 1e-12 * most:
-        return 0.0  # single things in both, nearly: chance explains all
+        return 0.0  # nearly all clusters are singletons: all agreement is by chance
     return float((mutual_info_score(one, other) - chance) / (most - chance))
 
 
 def is_nested(fine: Labels, coarse: Labels) -> bool:
-    """Tell whether each cluster of the first partition lies inside one of the second.
+    """Return whether each cluster of the first partition lies inside one of the second.
 
     Examples
     --------
@@ -70,10 +70,10 @@ def is_nested(fine: Labels, coarse: Labels) -> bool:
 
 
 def coarsened(fine: Labels, coarse: Labels) -> Labels:
-    """Merge whole clusters of one partition, to be as like a coarser one as that can be.
+    """Merge clusters of a partition so that it agrees best with a coarser one.
 
-    Each cluster of `fine` goes to the cluster of `coarse` that most of its members are
-    in, on a tie to the one of smallest label.
+    Each cluster of `fine` is assigned, unsplit, to the cluster of `coarse` that holds most of
+    its members; ties go to the smallest label.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-r"""The grain of clusters: partitions over a range of tradeoffs.
+r"""Partitions over a range of tradeoffs, and the scales at which they persist.
 
-The tradeoff :math:`\lambda` says what cluster sizes count against the score: the larger
-it is, the fewer clusters there are. Partitions that stay over a long range of
-tradeoffs are structure of the data, those that come and go are accidents of the choice.
+The tradeoff :math:`\lambda` is the weight of the size prior against the score. It sets the scale
+of the partition: the larger it is, the fewer clusters there are. A partition that persists over
+a long range of tradeoffs is structure of the data; one that appears at a single tradeoff is an
+artefact of that choice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,19 +21,19 @@ from powercut.results.comparison import agreement, coarsened, is_nested
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """A range of tradeoffs over which the partition stays nearly the same.
+    """A range of tradeoffs over which the partition persists, nearly unchanged.
 
     Attributes
     ----------
     first, last : float
-        The smallest and the largest of its tradeoffs.
+        The smallest and the largest tradeoff of the plateau.
     n_clusters : int
         Number of clusters of `labels`.
     persistence : float
-        ``ln(last / first)`` and half a step of the path to each side: its share of the
-        range of tradeoffs, on a logarithmic scale.
+        Length of the plateau on a logarithmic scale: ``ln(last / first)`` plus half a step
+        of the path on each side.
     labels : ndarray of shape (n,), int32
-        The partition in its middle, farthest from where it gives way to others.
+        The partition in the middle of the plateau.
     """
 
     first: float
@@ -55,8 +56,8 @@ class TradeoffPath:
     objectives : ndarray of shape (n_tradeoffs,)
         J of each partition at its tradeoff.
     description_lengths : ndarray of shape (n_tradeoffs,)
-        Nats that describe the data by each partition, whatever its tradeoff was; NaN
-        where the score has none.
+        Description length of the data given each partition, in nats, independent of the
+        tradeoff; NaN if the score defines none.
     n_clusters : ndarray of shape (n_tradeoffs,)
         Number of clusters of each partition.
     agreement : ndarray of shape (n_tradeoffs - 1,)
@@ -97,7 +98,7 @@ class TradeoffPath:
         objectives: Sequence[float],
         description_lengths: Sequence[float],
     ) -> "TradeoffPath":
-        """Compare the partitions of a path, the finest first."""
+        """Make a path of partitions, the finest first, and compare neighbouring ones."""
         rows = np.stack([canonical_labels(row) for row in labels])
         steps = list(pairwise(rows))
         return cls(
@@ -119,17 +120,17 @@ class TradeoffPath:
         return [np.bincount(row) for row in self.labels]
 
     def plateaus(self, *, agreement: float = 0.95) -> list[Plateau]:
-        """Return the ranges over which the partition stays, the most persistent first.
+        """Return the plateaus of the path, the most persistent first.
 
-        From small to large tradeoffs, a partition belongs to the plateau of the one
-        before it if it agrees with that one, and with the first of the plateau, so that
-        many small changes do not pass for none. At the ends of the path half a step is
-        half of the step beside it: plateaus there may in truth be longer.
+        From small to large tradeoffs, a partition joins the plateau of its predecessor
+        if it agrees with the predecessor and with the first partition of the plateau; the
+        second condition bounds the drift by many small changes. Plateaus at the ends of the
+        path may extend beyond it; there the half step is that of the nearest step.
 
         Parameters
         ----------
         agreement : float, default=0.95
-            Adjusted mutual information from which on two partitions agree.
+            Smallest adjusted mutual information at which two partitions agree.
         """
         if not 0 < agreement <= 1:
             raise ValueError(f"agreement must be above 0 and at most 1, got {agreement}.")
@@ -148,11 +149,11 @@ class TradeoffPath:
     def nested_labels(self) -> Labels:
         """Return the path as a hierarchy: every partition refines the next coarser one.
 
-        Partitions of a path are found one by one and are nested only where the data have
-        it so (`nested` tells). Here each cluster goes as a whole to the cluster of the
-        next coarser partition that most of its members are in, on a tie to the one of
-        smallest label, from the finest partition on. Clusters only merge along these,
-        as a dendrogram draws it; where the path is nested already, they are its own.
+        Partitions of a path are found separately, and need not be nested (see `nested`).
+        Here, from the finest partition on, each cluster is assigned unsplit to the cluster of
+        the next coarser partition that holds most of its members; ties go to the smallest
+        label. In the result clusters only merge, as in a dendrogram. Where the path is nested
+        already, the labels are those of the path.
 
         Returns
         -------
@@ -176,11 +177,12 @@ class TradeoffPath:
         return rows
 
     def to_frame(self) -> Any:
-        """Return a pandas DataFrame with a row for each tradeoff.
+        """Return a pandas DataFrame with one row per tradeoff.
 
-        Columns: ``tradeoff``, ``n_clusters``, ``largest`` (cluster), ``objective``,
-        ``description_length``, ``agreement`` with the next row and whether it is ``nested``
-        in it, both missing in the last one.
+        Columns: ``tradeoff``, ``n_clusters``, ``largest`` (size of the largest cluster),
+        ``objective``, ``description_length``, ``agreement`` with the next row, and whether the
+        partition is ``nested`` in that of the next row. The last two are missing in the last
+        row.
         """
         try:
             import pandas as pd
@@ -226,7 +228,7 @@ class TradeoffPath:
         return [int(sizes.max(initial=0)) for sizes in self.sizes]
 
     def _agree(self, fine: int, coarse: int, least: float) -> bool:
-        """Tell whether two partitions agree, from what is known if they are neighbours."""
+        """Return whether two partitions agree; neighbours have been compared already."""
         if coarse == fine + 1:
             return bool(self.agreement[fine] >= least)
         return agreement(self.labels[fine], self.labels[coarse]) >= least
@@ -251,5 +253,5 @@ class TradeoffPath:
 
 
 def _number(value: float) -> str:
-    """Write a number with two decimals where it is large, and three digits where it is small."""
+    """Format a number: two decimals from 1 on, three significant digits below."""
     return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.3g}"

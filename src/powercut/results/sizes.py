@@ -1,4 +1,4 @@
-"""How the sizes of clusters are distributed: Pitman-Yor, power law, and what else they may be."""
+"""The distribution of cluster sizes: Pitman-Yor, power law, and alternatives to a power law."""
 
 import math
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from powercut._typing import FloatArray, IntArray
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 
-# A power law is looked for among exponents in this range; sizes of clusters have 1 to 3.
+# Range of exponents that is searched; those of cluster sizes are usually between 1 and 3.
 EXPONENTS = (1.0001, 20.0)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A power law against another distribution of the same tail (Vuong's test).
+    """Vuong's likelihood-ratio test of a power law against another distribution of the tail.
 
     Attributes
     ----------
     log_ratio : float
-        Log-likelihood of the power law minus that of the other, divided by its
-        standard deviation: positive where the power law fits better.
+        Log-likelihood of the power law minus that of the other distribution, divided by
+        its standard deviation: positive if the power law fits better.
     p_value : float
-        Chance of a ratio at least as far from zero if both fit equally well. Above
-        0.1 the data do not tell the two apart.
+        Probability of a ratio at least as far from zero if both fit equally well. Above
+        0.1 the two are indistinguishable.
     """
 
     log_ratio: float
@@ -43,14 +43,14 @@ class PowerLawTail:
     exponent : float
         :math:`\gamma`, by maximum likelihood.
     smallest : int
-        :math:`x_0`, the size from which on the power law fits best, by the KS
-        distance.
+        :math:`x_0`, the size from which on the power law fits best, by the
+        Kolmogorov-Smirnov distance.
     n_tail : int
-        Clusters of at least that size.
+        Number of clusters of at least that size.
     distance : float
         Kolmogorov-Smirnov distance between the tail and the fit.
     against_lognormal, against_exponential : Comparison
-        The power law against what else the tail may be.
+        Tests of the power law against these alternatives.
     """
 
     exponent: float
@@ -63,16 +63,16 @@ class PowerLawTail:
 
 @dataclass(frozen=True)
 class SizeDistribution:
-    """Sizes of clusters and what they follow; see `size_distribution`.
+    """Cluster sizes and the distributions fitted to them; see `size_distribution`.
 
     Attributes
     ----------
     sizes : ndarray of int64
-        Sizes, the largest first; element r is the size of rank r + 1.
+        Sizes, the largest first; element r is the size at rank r + 1.
     prior : PitmanYor
-        The Pitman-Yor distribution of greatest likelihood.
+        The maximum-likelihood Pitman-Yor prior.
     power_law : PowerLawTail or None
-        None where all clusters have one size: a power law is then not defined.
+        None if all clusters have the same size: a power law is then not defined.
     """
 
     sizes: IntArray
@@ -81,23 +81,23 @@ class SizeDistribution:
 
 
 def size_distribution(labels: npt.ArrayLike) -> SizeDistribution:
-    """Describe the sizes of the clusters that labels make.
+    """Fit a Pitman-Yor prior and a power law to the cluster sizes of a partition.
 
-    The tail is fitted as Clauset, Shalizi and Newman do: for each size that it may
-    begin with, the exponent of greatest likelihood; of these, the fit of smallest
-    Kolmogorov-Smirnov distance. Whether a power law is more than a name for it is
-    told by the comparisons with a discretised log-normal and a geometric
-    (exponential) distribution of the same tail.
+    The tail is fitted as by Clauset, Shalizi and Newman: the exponent by maximum likelihood
+    for each smallest size that the tail may have, and of these fits the one of smallest
+    Kolmogorov-Smirnov distance. To see whether a power law is a better description than its
+    alternatives, it is compared with a discretised log-normal and a geometric (exponential)
+    distribution on the same tail.
 
     Parameters
     ----------
     labels : array-like of shape (n,)
-        Cluster of each point, n at least 1.
+        Cluster of each node or point; n is at least 1.
 
     Returns
     -------
     SizeDistribution
-        The sizes, the Pitman-Yor prior and the power law that fit them best.
+        The sizes, the fitted Pitman-Yor prior and the fitted power law.
 
     References
     ----------
@@ -115,13 +115,13 @@ def size_distribution(labels: npt.ArrayLike) -> SizeDistribution:
     """
     compact, k = compact_labels(labels)
     if k == 0:
-        raise ValueError("labels are empty; the sizes of no clusters have no distribution.")
+        raise ValueError("labels are empty; give at least one label.")
     sizes = np.sort(np.bincount(compact))[::-1]
     return SizeDistribution(sizes, PitmanYor.fit(sizes), _power_law(sizes))
 
 
 def _power_law(sizes: IntArray) -> PowerLawTail | None:
-    starts = np.unique(sizes)[:-1]  # a tail of one size has no exponent
+    starts = np.unique(sizes)[:-1]  # the exponent of a tail with one distinct size is undefined
     if len(starts) == 0:
         return None
     fits = [_fit_tail(sizes[sizes >= start], int(start)) for start in starts]
@@ -140,7 +140,7 @@ def _power_law(sizes: IntArray) -> PowerLawTail | None:
 
 
 def _fit_tail(tail: IntArray, smallest: int) -> tuple[float, float]:
-    """Exponent of greatest likelihood and KS distance of a power law from `smallest` on."""
+    """Return maximum-likelihood exponent and KS distance of a power law from `smallest` on."""
     mean_log = float(np.log(tail).mean())
 
     def minus_log_likelihood(exponent: float) -> float:
@@ -152,7 +152,7 @@ def _fit_tail(tail: IntArray, smallest: int) -> tuple[float, float]:
     exponent = float(found.x)
     values, counts = np.unique(tail, return_counts=True)
     empirical = np.cumsum(counts) / len(tail)
-    # The two are farthest apart at a size that occurs, or at the one just below it.
+    # The largest gap is at a size that occurs, or just below one.
     at = 1 - zeta(exponent, values + 1.0) / zeta(exponent, smallest)
     below = 1 - zeta(exponent, values) / zeta(exponent, smallest)
     gap = max(np.abs(empirical - at).max(), np.abs(empirical[:-1] - below[1:]).max(initial=0))
@@ -160,14 +160,14 @@ def _fit_tail(tail: IntArray, smallest: int) -> tuple[float, float]:
 
 
 def _geometric(tail: IntArray, smallest: int) -> FloatArray:
-    """Log-likelihoods under ``p(x) ~ exp(-rate x)``, at its greatest likelihood."""
+    """Return log-likelihoods under the maximum-likelihood fit of ``p(x) ~ exp(-rate x)``."""
     excess = tail - smallest
     rate = np.log1p(1 / excess.mean())
     return np.asarray(np.log(-np.expm1(-rate)) - rate * excess)
 
 
 def _lognormal(tail: IntArray, smallest: int) -> FloatArray:
-    """Log-likelihoods under a log-normal rounded to whole sizes, at its greatest likelihood."""
+    """Return log-likelihoods under the maximum-likelihood log-normal, rounded to integers."""
     low, high = np.log(tail - 0.5), np.log(tail + 0.5)
     logs = np.log(tail)
 
@@ -186,7 +186,7 @@ def _lognormal(tail: IntArray, smallest: int) -> FloatArray:
 
 
 def _log_normal_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """``ln(Phi(high) - Phi(low))``, in the tail where both are small."""
+    """Return ``ln(Phi(high) - Phi(low))``, computed in the tail where both are small."""
     flip = low > 0
     near = np.where(flip, -low, high)
     far = np.where(flip, -high, low)

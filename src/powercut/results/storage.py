@@ -1,4 +1,4 @@
-"""Models in files, without pickle: nothing that is loaded can run code.
+"""Saving and loading models without pickle: loading a file cannot run code.
 
 A file is a NumPy archive (``.npz``) with one more member, ``model.json``. Its format, version 1, is
 described in ``docs/model_files.md``.
@@ -36,14 +36,14 @@ from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
 FORMAT, VERSION, HEADER = "powercut model", 2, "model.json"
-# Attributes that had other names in version 1.
+# Attributes that have other names in older files.
 RENAMED = {
     "ClusterStats": {"count": "counts"},
     "Description": {"edges": "data"},
     "Points": {"engine": "workers"},
 }
 ESTIMATORS = {kind.__name__: kind for kind in (PowerLawCut, PowerLawMeans, PowerLawKernelMeans)}
-# Everything that a fitted model may consist of, and what each is made of in a file.
+# Every class that a fitted model may contain, and its attributes that are stored.
 STATE: dict[type, tuple[str, ...]] = {
     **{
         kind: tuple(field.name for field in fields(kind))
@@ -68,7 +68,7 @@ STATE: dict[type, tuple[str, ...]] = {
     RBFGraph: ("training", "X", "graph", "gamma"),
     TrainingRows: ("keys",),
 }
-# What may be raised where a file is cut off, or is something else.
+# Exceptions raised for a truncated file, or a file of another kind.
 UNREADABLE = (
     AttributeError,
     EOFError,
@@ -87,11 +87,11 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
     Parameters
     ----------
     path : str or path-like
-        Where to write; a file that is there is replaced. ``.npz`` is the usual ending, and is
-        not added.
+        Where to write; an existing file is replaced. The extension is conventionally ``.npz``,
+        and is not added.
     model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
-        A fitted estimator. Its parameters must be values, not objects: a `progress` that is a
-        function or a `random_state` that is a generator cannot be stored.
+        A fitted estimator. Its parameters must be plain values: a `progress` callback or a
+        `random_state` generator cannot be stored.
 
     Examples
     --------
@@ -108,7 +108,9 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
     """
     name = type(model).__name__
     if ESTIMATORS.get(name) is not type(model):
-        raise TypeError(f"a model of {list(ESTIMATORS)} can be saved, not {type(model)}.")
+        raise TypeError(
+            f"only models of the classes {list(ESTIMATORS)} can be saved, got {type(model)}."
+        )
     check_is_fitted(model, "labels_")
     parameters = model.get_params(deep=False)
     fitted = {key: value for key, value in vars(model).items() if key not in parameters}
@@ -124,12 +126,12 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
     with open(path, "w+b") as file:
         np.savez_compressed(file, allow_pickle=False, **encoder.arrays)
         with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
-            # A fixed time, so that equal models are equal files.
+            # ZipInfo has a fixed time stamp: equal models make equal files.
             archive.writestr(zipfile.ZipInfo(HEADER), json.dumps(header, indent=1, allow_nan=False))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model that `save` wrote, by this version of powercut or an earlier one.
+    """Read a model written by `save`, of this version of powercut or an earlier one.
 
     Parameters
     ----------
@@ -139,39 +141,39 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     PowerLawCut, PowerLawMeans or PowerLawKernelMeans
-        Fitted, as it was saved: the same attributes, the same predictions.
+        The fitted model, with the same attributes and the same predictions.
     """
     where = os.fspath(path)
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             header = json.loads(bytes(file[HEADER]))
-            objection = _objection(header)
-            if objection is None:
+            reason = _refusal(header)
+            if reason is None:
                 decoder = _Decoder(file)
                 parameters = decoder.mapping(header["parameters"])
                 model: Any = ESTIMATORS[header["estimator"]](**parameters)
                 model.__dict__.update(decoder.mapping(header["fitted"]))
                 return model
     except UNREADABLE as error:
-        raise ValueError(f"{where} is damaged, or no model of powercut: {error}.") from error
-    raise ValueError(f"{where} {objection}")
+        raise ValueError(f"{where} is damaged, or not a powercut model: {error}.") from error
+    raise ValueError(f"{where} {reason}")
 
 
-def _objection(header: Any) -> str | None:
-    """Return why a file cannot be read, from its header, or None."""
+def _refusal(header: Any) -> str | None:
+    """Return why a file with this header cannot be read, or None."""
     if header["format"] != FORMAT:
-        return f"is no model of powercut, but {header['format']!r}."
+        return f"is not a powercut model, but {header['format']!r}."
     if header["version"] > VERSION:
         return (
-            f"has version {header['version']} of the format, written by powercut "
-            f"{header['powercut']}; this is {version('powercut')}, which knows versions up to "
-            f"{VERSION}. Upgrade powercut."
+            f"has format version {header['version']}, written by powercut "
+            f"{header['powercut']}; this is powercut {version('powercut')}, which reads versions "
+            f"up to {VERSION}. Upgrade powercut."
         )
     return None
 
 
 class _Encoder:
-    """Turns values into JSON, with arrays set aside under the names of their places."""
+    """Converts values to JSON, and collects arrays under their path in the model."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
@@ -194,8 +196,8 @@ class _Encoder:
             state = {name: getattr(value, name) for name in STATE[type(value)]}
             return {"object": type(value).__name__, "state": self.mapping(state, f"{place}.")}
         raise TypeError(
-            f"{place} is {value!r}, which cannot be stored; set it to None or to a value before "
-            "saving (model.set_params)."
+            f"{place} is {value!r}, which cannot be stored; set it to None or to a plain value "
+            "before saving (model.set_params)."
         )
 
     def _array(self, value: Any, place: str) -> dict[str, Any]:
@@ -203,14 +205,14 @@ class _Encoder:
             if not all(isinstance(text, str) for text in value):
                 raise TypeError(f"{place} is an array of objects, which cannot be stored.")
             return {"strings": list(value)}
-        # An array that is in several places is stored once.
+        # An array that occurs several times is stored once.
         place = self._stored.setdefault(id(value), place)
         self.arrays[place] = np.asarray(value)
         return {"array": place} if isinstance(value, np.ndarray) else {"scalar": place}
 
 
 class _Decoder:
-    """The way back, by known names only."""
+    """Converts JSON and arrays back to values, of known classes only."""
 
     def __init__(self, arrays: Any) -> None:
         self._arrays = arrays
@@ -248,7 +250,7 @@ class _Decoder:
             return Graph(csr(state["indptr"], state["indices"], data))
         if is_dataclass(kind) or issubclass(kind, (TrainingRows, *COVARIANCES.values())):
             return kind(**state)
-        # How new nodes join a graph: all that is made from the training data is in the file.
+        # Graph inputs, whose constructors compute from training data what the file holds.
         made = kind.__new__(kind)
         vars(made).update(state)
         return made

@@ -1,7 +1,8 @@
-r"""Finding the partitions of a path: fresh starts at every tradeoff, and neighbours as starts.
+r"""Search for the partitions of a tradeoff path, with default and with warm starts.
 
-At one tradeoff a search may miss what it finds at the next. Each partition of the path is
-the best of the usual fit and of the partitions beside it, improved at its tradeoff.
+A search at one tradeoff may miss a partition that it finds at the next. Each partition of
+the path is therefore the best of the default fit and of warm starts from the partitions at
+the neighbouring tradeoffs.
 """
 
 import warnings
@@ -31,17 +32,18 @@ from powercut.results.plateaus import TradeoffPath
 Estimator = PowerLawCut | PowerLawMeans | PowerLawKernelMeans
 
 N_TRADEOFFS = 16
-# Tradeoffs of the scores that are likelihoods: from the most probable partition on.
+# For scores that are likelihoods, tradeoffs go from 1, the MAP partition, to this value.
 LIKELIHOODS, LARGEST = ("likelihood", "gaussian"), 32.0
-# Of the other scores: from this part of the estimator's own tradeoff to this multiple.
+# For other scores, from the estimator's own tradeoff over this factor to that times the factor.
 AROUND = 8.0
-# A path ends where components with this share of the nodes are whole: pairs may stay apart.
-WHOLE = 0.99
+# A path ends when components with this share of the nodes are one cluster each: very small
+# components may stay split.
+UNSPLIT = 0.99
 
 
 @dataclass(frozen=True)
 class Step:
-    """A partition at one tradeoff; `rank` is what it was chosen by, the lower the better."""
+    """A partition at one tradeoff; of several candidates, the one of lowest `rank` is kept."""
 
     labels: Labels
     objective: float
@@ -51,16 +53,16 @@ class Step:
 
 @dataclass(frozen=True)
 class PathSearch:
-    """Fits of one estimator to the same data, at any tradeoff and from any labels.
+    """Fits one estimator to the same data, at any tradeoff and from any start.
 
     Attributes
     ----------
     estimator : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
-        With all parameters but the tradeoff and the start.
+        All its parameters are used except the tradeoff and the start.
     X : Graph or array-like
-        What it is fitted to.
+        Data that it is fitted to.
     level : Level or None
-        The finest level, where X is a graph.
+        The finest level, if X is a graph.
     """
 
     estimator: Estimator
@@ -69,37 +71,38 @@ class PathSearch:
 
     @classmethod
     def of(cls, estimator: Estimator, X: Any, seed: int) -> "PathSearch":
-        """Prepare fits that all begin with the same random numbers."""
-        # Threads are for the tradeoffs: a fit itself has one.
+        """Prepare fits that all have the same seed."""
+        # Tradeoffs are fitted in parallel, so each fit has one thread.
         own = clone(estimator).set_params(init=None, progress=None, n_jobs=1, random_state=seed)
         if not isinstance(own, PowerLawCut):
             return cls(own, X, None)
-        # Made once: nearest neighbours take longer than the search for clusters.
+        # The graph is made once: nearest neighbours take longer than the search for clusters.
         graph, _ = own._make_graph(X)
         return cls(own.set_params(affinity="precomputed"), graph, Level.finest(graph))
 
-    def is_whole(self, labels: Labels) -> bool:
-        """Tell whether all components, or all that count, are one cluster each."""
+    def is_coarsest(self, labels: Labels) -> bool:
+        """Return whether components with nearly all nodes are one cluster each."""
         if self.level is None or len(labels) == 0:
             return int(labels.max(initial=0)) == 0
         components = self.level.components
         clusters = np.diff(overlaps(components, labels).indptr)
-        return bool((clusters[components] == 1).mean() >= WHOLE)
+        return bool((clusters[components] == 1).mean() >= UNSPLIT)
 
     def own_tradeoff(self) -> float:
-        """Return the tradeoff that the estimator has been given, or that it estimates."""
+        """Return the tradeoff set for the estimator, or its estimate."""
         graph = isinstance(self.estimator, PowerLawCut)
         if graph and isinstance(self.estimator.tradeoff, str):
             raise ValueError(
-                f"score={self.estimator.score!r} has no usual range of tradeoffs; give tradeoffs, "
-                "such as np.geomspace(1e-4, 1e-2, 16), or the estimator a tradeoff to look around."
+                f"score={self.estimator.score!r} has no default range of tradeoffs; pass "
+                "tradeoffs, such as np.geomspace(1e-4, 1e-2, 16), or set the tradeoff of the "
+                "estimator to centre the range on."
             )
         if not isinstance(self.estimator.tradeoff, str):
             return float(self.estimator.tradeoff)
         return float(clone(self.estimator).fit(self.X).tradeoff_)
 
     def fit(self, tradeoff: float, init: Labels | None = None) -> Step:
-        """Fit from the usual starts, or from labels."""
+        """Fit from the default starts, or from labels."""
         model = clone(self.estimator).set_params(tradeoff=tradeoff, init=init).fit(self.X)
         return Step(
             model.labels_,
@@ -109,14 +112,14 @@ class PathSearch:
         )
 
     def improved(self, step: Step, neighbour: Step, tradeoff: float) -> Step:
-        """Return the better of a step and of its neighbour's labels improved at its tradeoff."""
+        """Return the better of a step and a fit at its tradeoff started from its neighbour."""
         if np.array_equal(step.labels, neighbour.labels):
             return step
         return min(step, self.fit(tradeoff, neighbour.labels), key=lambda one: one.rank)
 
     @staticmethod
     def _rank(model: Any) -> float:
-        """Return what fits at the same tradeoff are compared by, as the fit itself does."""
+        """Return the criterion by which a fit compares its own starts, at a fixed tradeoff."""
         if getattr(model, "score", None) != "likelihood":
             return float(model.objective_)
         return float(model._description.tempered(model.tradeoff_))
@@ -132,42 +135,42 @@ def tradeoff_path(
 ) -> TradeoffPath:
     r"""Find the partitions over a range of tradeoffs, from fine to coarse.
 
-    At each tradeoff :math:`\lambda` the estimator is fitted as usual. Then the partitions
-    are swept from small to large tradeoffs and back: the labels of the neighbour are
-    improved at the tradeoff, and kept where that is better by what the fit itself goes
-    by. For the score ``likelihood`` this is the description length with :math:`\lambda`
-    edges counted as one (`powercut.graphs.description.Description.tempered`), and J for all
-    others. So no partition is worse than that of the estimator's own fit.
+    At each tradeoff :math:`\lambda` the estimator is fitted from its default starts. Then two
+    sweeps, from small to large tradeoffs and back, start a search at each tradeoff from the
+    labels of the neighbour, and keep its result if it is better by the criterion of the fit
+    itself: the description length with :math:`\lambda` edges counted as one
+    (`powercut.graphs.description.Description.tempered`) for the score ``likelihood``, and J
+    for all others. So no partition is worse than that of a plain fit of the estimator.
 
-    The number of clusters falls along the path as a rule, not always: what falls is the
-    cost of the partition, and with an estimated prior single nodes beside large clusters,
-    or all nodes alone, cost little too.
+    The number of clusters usually decreases along the path, but need not: it is the cost of
+    the partition under the size prior that decreases. With an estimated prior, many singletons
+    beside large clusters, or singletons only, have a low cost too.
 
     Parameters
     ----------
     X : Graph, matrix, vectors or kernel matrix
-        What ``fit`` of the estimator takes.
+        Data as ``fit`` of the estimator takes them.
     estimator : PowerLawCut, PowerLawMeans or PowerLawKernelMeans, optional
-        An estimator whose parameters are used, all but `tradeoff` and `init`; it is not
+        An estimator whose parameters are used, except `tradeoff` and `init`; it is not
         changed. Default: ``PowerLawCut()``.
     tradeoffs : array-like of shape (n_tradeoffs,), optional
-        Increasing positive values. If not given, up to 16 in geometric progression, and
-        none beyond the first that leaves one cluster (one for each connected component,
-        but for components with less than 1 % of the nodes together):
-        from 1 to 32 for ``likelihood`` and ``gaussian``; for the other scores, which have
-        scales of their own, from 1/8 to 8 times the tradeoff that the estimator has been
-        given or, for ``kmeans``, estimates.
+        Increasing positive values. Default: up to 16 values in geometric progression, from
+        1 to 32 for ``likelihood`` and ``gaussian``; for the other scores, whose range depends
+        on the data, from 1/8 to 8 times the tradeoff set for the estimator or, for
+        ``kmeans``, its estimate. A default path ends at the first tradeoff with a single
+        cluster (one per connected component, apart from components that together hold less
+        than 1 % of the nodes).
     n_jobs : int, optional
-        Tradeoffs that are fitted at a time, in threads; -1 for as many as there are
-        processors. Default: `n_jobs` of the estimator. The result does not depend on it.
+        Number of tradeoffs fitted in parallel, in threads; -1 for one per processor.
+        Default: `n_jobs` of the estimator. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Given to each fit. Default: `random_state` of the estimator.
+        Seed of each fit. Default: `random_state` of the estimator.
 
     Returns
     -------
     TradeoffPath
-        Partitions, their numbers of clusters and description lengths, and how they
-        agree; prints as a table.
+        Partitions with their numbers of clusters, description lengths and agreement;
+        prints as a table.
 
     See Also
     --------
@@ -176,7 +179,7 @@ def tradeoff_path(
 
     Examples
     --------
-    Eight groups in two parts:
+    Eight groups in two supergroups:
 
     >>> import numpy as np
     >>> import powercut
@@ -196,16 +199,16 @@ def tradeoff_path(
         estimator, X, _seed(estimator.random_state if random_state is None else random_state)
     )
     with warnings.catch_warnings():
-        # At the end of a path this is no news.
+        # Expected at the end of a path.
         warnings.filterwarnings("ignore", "No more than one cluster is supported", UserWarning)
         grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
-        with closing(_fresh(search, grid, threads)) as fresh:
-            for tradeoff, step in zip(grid, fresh, strict=True):
+        with closing(_default_fits(search, grid, threads)) as fits:
+            for tradeoff, step in zip(grid, fits, strict=True):
                 if steps:
                     step = search.improved(step, steps[-1], tradeoff)
                 steps.append(step)
-                if tradeoffs is None and search.is_whole(step.labels):
+                if tradeoffs is None and search.is_coarsest(step.labels):
                     break
         for at in range(len(steps) - 2, -1, -1):
             steps[at] = search.improved(steps[at], steps[at + 1], grid[at])
@@ -217,21 +220,23 @@ def tradeoff_path(
     )
 
 
-def _fresh(search: PathSearch, tradeoffs: FloatArray, threads: int) -> Generator[Step, None, None]:
-    """Fit from the usual starts at each tradeoff, `threads` at a time and ahead of need.
+def _default_fits(
+    search: PathSearch, tradeoffs: FloatArray, threads: int
+) -> Generator[Step, None, None]:
+    """Yield fits from the default starts at each tradeoff, computed ahead in `threads` threads.
 
-    Closing ends those that are not done.
+    Closing the generator cancels the fits that are still running.
     """
     if threads == 1:
         yield from map(search.fit, tradeoffs)
         return
     closed = Event()
 
-    def end_if_closed(_: Progress) -> None:
+    def cancel_if_closed(_: Progress) -> None:
         if closed.is_set():
-            raise _core.Cancelled("the path is complete, or was given up")
+            raise _core.Cancelled("the path is complete, or was cancelled")
 
-    own = clone(search.estimator).set_params(progress=end_if_closed)
+    own = clone(search.estimator).set_params(progress=cancel_if_closed)
     with ThreadPoolExecutor(max_workers=threads) as pool:
         futures = [pool.submit(replace(search, estimator=own).fit, t) for t in tradeoffs]
         try:
@@ -248,8 +253,8 @@ def _default_tradeoffs(search: PathSearch) -> FloatArray:
     own = search.own_tradeoff()
     if own <= 0:
         raise ValueError(
-            f"The estimator has tradeoff={own}, and there are no multiples of it to follow; "
-            "give tradeoffs, such as np.geomspace(0.1, 10, 16)."
+            f"The default range of tradeoffs is around that of the estimator, which is {own}; it "
+            "must be positive. Pass tradeoffs, such as np.geomspace(0.1, 10, 16)."
         )
     return np.geomspace(own / AROUND, own * AROUND, N_TRADEOFFS)
 
@@ -257,18 +262,18 @@ def _default_tradeoffs(search: PathSearch) -> FloatArray:
 def _check_tradeoffs(tradeoffs: npt.ArrayLike) -> FloatArray:
     values = np.asarray(tradeoffs, dtype=np.float64)
     if values.ndim != 1 or len(values) == 0:
-        raise ValueError(f"tradeoffs has shape {values.shape}; give a list of one or more numbers.")
+        raise ValueError(f"tradeoffs has shape {values.shape}; pass a list of one or more numbers.")
     wrong = np.flatnonzero(~((values > 0) & np.isfinite(values)))
     if len(wrong):
         raise ValueError(
-            f"tradeoffs[{wrong[0]}] is {values[wrong[0]]}; they must be above zero and finite."
+            f"tradeoffs[{wrong[0]}] is {values[wrong[0]]}; all must be positive and finite."
         )
     falls = np.flatnonzero(np.diff(values) <= 0)
     if len(falls):
         at = int(falls[0]) + 1
         raise ValueError(
             f"tradeoffs must increase, but tradeoffs[{at}] is {values[at]} after "
-            f"{values[at - 1]}; sort them and leave out what is there twice (np.unique)."
+            f"{values[at - 1]}; sort them and remove duplicates (np.unique)."
         )
     return values
 
@@ -283,7 +288,7 @@ def _check_estimator(estimator: Any) -> Estimator:
 
 
 def _seed(random_state: Any) -> int:
-    """Return one seed for all fits: threads may not share a generator."""
+    """Return one seed for all fits: threads cannot share a generator."""
     if isinstance(random_state, int | np.integer):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))

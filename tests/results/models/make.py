@@ -1,4 +1,4 @@
-"""Writes the files of this version of the format; see README.md."""
+"""Write the files of the current version of the format; see README.md."""
 
 import sys
 from pathlib import Path

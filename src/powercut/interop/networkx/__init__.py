@@ -1,5 +1,5 @@
-"""A backend of networkx: its functions for communities, by powercut's search.
+"""A networkx backend: its community functions, with the search of powercut.
 
-networkx finds `info` and `backend` by entry points. It loads the first whenever it is imported, so
-that one imports nothing; the second when it is used.
+networkx finds `info` and `backend` by entry points. It loads `info` whenever it is imported, so
+`info` imports nothing else; it loads `backend` when the backend is used.
 """

@@ -1,4 +1,4 @@
-"""The backend: graphs as it holds them, and the functions of networkx that it serves."""
+"""The backend: its graph class, and the networkx functions that it implements."""
 
 import inspect
 from collections.abc import Hashable
@@ -11,8 +11,8 @@ from powercut.estimators.cut import PowerLawCut
 from powercut.graphs.graph import Graph
 from powercut.interop.node_sets import node_sets
 
-# Graphs of fewer edges are left to networkx, which has its answer before a conversion is done.
-WORTH_IT = 500
+# Graphs with fewer edges are left to networkx: converting them takes longer than the function.
+FEWEST_EDGES = 500
 
 
 class BackendGraph:
@@ -27,20 +27,20 @@ class BackendGraph:
         edges = list(graph.edges(data=weight, default=default) if weight else graph.edges())
         u, v = (np.array([number[edge[end]] for edge in edges], dtype=np.int32) for end in (0, 1))
         values = np.array([edge[2] for edge in edges] if weight else np.ones(len(edges)))
-        # To networkx a loop counts twice in the degree of its node.
+        # In networkx a loop counts twice in the degree of its node.
         values = np.where(u == v, 2 * values, values)
         self.graph = Graph.from_edges(u, v, values, n_nodes=len(self.nodes), symmetrize="sum")
 
     def is_directed(self) -> bool:
-        """Tell that it is not."""
+        """Return False: all graphs of the backend are undirected."""
         return False
 
     def is_multigraph(self) -> bool:
-        """Tell that it is not: parallel edges are one, of the sum of their weights."""
+        """Return False: parallel edges are merged, and their weights summed."""
         return False
 
     def to_networkx(self) -> nx.Graph:
-        """Return the graph that networkx knows."""
+        """Return the graph as a networkx graph."""
         graph = nx.Graph()
         graph.add_nodes_from(self.nodes)
         matrix = self.graph.adjacency.tocoo()
@@ -56,19 +56,19 @@ class BackendGraph:
 def convert_from_nx(
     graph: Any, *, edge_attrs: dict[str, Any] | None = None, **_preserved: Any
 ) -> BackendGraph:
-    """Convert a networkx graph; what the functions served do not read is left behind."""
+    """Convert a networkx graph; attributes that the backend does not use are dropped."""
     if graph.is_directed():
-        raise NotImplementedError("powercut has no directed graphs")
+        raise NotImplementedError("powercut does not support directed graphs")
     ((weight, default),) = edge_attrs.items() if edge_attrs else ((None, 1),)
     try:
         return BackendGraph(graph, weight, default)
     except ValueError as error:
-        # So that networkx may serve what powercut refuses, such as negative weights.
+        # Lets networkx handle graphs that powercut refuses, such as those with negative weights.
         raise NotImplementedError(str(error)) from error
 
 
 def convert_to_nx(result: Any, **_name: Any) -> Any:
-    """Convert a graph back; other results are as networkx has them."""
+    """Convert a graph back to networkx; other results need no conversion."""
     return result.to_networkx() if isinstance(result, BackendGraph) else result
 
 
@@ -80,7 +80,7 @@ def louvain_communities(
     max_level: int | None = None,  # noqa: ARG001
     seed: Any = None,
 ) -> list[set[Hashable]]:
-    """Return communities of large modularity, the largest first."""
+    """Return communities of high modularity, the largest first."""
     return _communities(G, resolution, seed)
 
 
@@ -91,7 +91,7 @@ def leiden_communities(
     max_level: int | None = None,  # noqa: ARG001
     seed: Any = None,
 ) -> list[set[Hashable]]:
-    """Return communities of large modularity, each of them connected, the largest first."""
+    """Return connected communities of high modularity, the largest first."""
     return _communities(G, resolution, seed)
 
 
@@ -104,37 +104,37 @@ def _communities(G: BackendGraph, resolution: float, seed: Any) -> list[set[Hash
 
 
 def can_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Tell whether a function can be served with these arguments, or why not."""
+    """Return True if a function supports these arguments, otherwise the reason why not."""
     given = _arguments(name, args, kwargs)
     if given["G"].is_directed():
-        return "powercut has no directed graphs"
+        return "powercut does not support directed graphs"
     if given["max_level"] is not None:
-        return "powercut's search has no levels to stop at; max_level must be None"
+        return "powercut cannot limit the number of levels; max_level must be None"
     if given["resolution"] < 0:
         return "resolution must not be negative"
     if name == "louvain_communities" and given["threshold"] != _default(name, "threshold"):
-        return "powercut's search ends where no move gains; threshold must be the default"
+        return "powercut stops when no move improves modularity; threshold must be the default"
     return True
 
 
 def should_run(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
-    """Tell whether it is worth it, or why not."""
+    """Return True if the backend is faster than networkx, otherwise the reason why not."""
     G = _arguments(name, args, kwargs)["G"]
-    if isinstance(G, nx.Graph) and name != "leiden_communities" and G.size() < WORTH_IT:
-        return f"networkx itself is as quick with fewer than {WORTH_IT} edges"
+    if isinstance(G, nx.Graph) and name != "leiden_communities" and G.size() < FEWEST_EDGES:
+        return f"networkx itself is as fast with fewer than {FEWEST_EDGES} edges"
     return True
 
 
 def on_start_tests(items: list[Any]) -> None:
-    """Mark the tests of networkx that compare with what its own order of moves makes."""
+    """Mark the networkx tests whose expected result depends on its own order of moves."""
     import pytest
 
-    order = "asks for communities in networkx's order; powercut's are sorted by size"
+    order = "expects communities in the order of networkx; powercut sorts them by size"
     reasons = {
         "test_karate_club_partition": order,
         "test_undirected_selfloops": order,
         "test_none_weight_param": order,
-        "test_multigraph": "asks for equal communities of graphs whose best ones differ",
+        "test_multigraph": "expects equal communities of graphs whose optima differ",
     }
     for item in items:
         if item.module.__name__.endswith("test_louvain") and item.name in reasons:
