@@ -1,4 +1,4 @@
-"""A folder of the C++ core includes only from folders below it, and only the bindings know Python."""
+"""The folders of the C++ core include only downward, and only the bindings know Python."""
 
 import re
 from pathlib import Path

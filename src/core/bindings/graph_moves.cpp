@@ -27,13 +27,13 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                       const std::optional<nb::object>& engine) {
+                       const std::optional<nb::object>& remote) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   require(!within || within->size() == labels.size(), "a group is needed for each node");
-  require(!within || !engine, "remote workers do not support moves within groups");
-  const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(engine, graph);
+  require(!within || !remote, "remote workers do not support moves within groups");
+  const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
   const GraphMoveOptions options{within ? within->data() : nullptr,
                                  keep_connected,
                                  exhaustive,
@@ -82,10 +82,10 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
 Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                     const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
                     int n_threads, std::uint64_t seed, SharedToken* shared,
-                    const std::optional<nb::object>& engine) {
+                    const std::optional<nb::object>& remote) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
-  const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(engine, graph);
+  const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
   require(groups.size() == static_cast<std::size_t>(graph.rows()),
           "a group is needed for each node");
   return run(shared, [&](CancellationToken& token) {

@@ -43,22 +43,22 @@ auto to_tuple(const ClusterStates& states) {
 /// Forwards requests to a Python object, which sends them to the processes that hold the rows.
 class PythonGraphWorkers : public RemoteGraphWorkers {
  public:
-  PythonGraphWorkers(nb::object engine, Node n_nodes)
-      : engine_(std::move(engine)),
+  PythonGraphWorkers(nb::object remote, Node n_nodes)
+      : remote_(std::move(remote)),
         n_nodes_(n_nodes),
-        min_entries_(nb::cast<Count>(engine_.attr("least_entries"))) {}
+        min_entries_(nb::cast<Count>(remote_.attr("least_entries"))) {}
 
   Count min_entries() const override { return min_entries_; }
 
   void begin(std::span<const Label> labels, const Clusters& stats) override {
     nb::gil_scoped_acquire gil;
-    engine_.attr("begin")(copied(labels), to_tuple(stats));
+    remote_.attr("begin")(copied(labels), to_tuple(stats));
   }
 
   Proposals propose(std::uint16_t number, std::span<const Node> batch,
                     const Changes& changes) override {
     nb::gil_scoped_acquire gil;
-    const nb::object answer = engine_.attr("propose")(number, copied(batch), to_tuple(changes));
+    const nb::object answer = remote_.attr("propose")(number, copied(batch), to_tuple(changes));
     const auto [place, target, own_link, target_link, loops, rivals, n_rivals] =
         nb::cast<ProposalTuple>(answer);
     const std::size_t n = place.size();
@@ -83,13 +83,13 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
   std::vector<Node> nodes_to_revisit(std::span<const Node> moved, const Changes& changes) override {
     nb::gil_scoped_acquire gil;
     const In<Node> nodes =
-        nb::cast<In<Node>>(engine_.attr("nodes_to_revisit")(copied(moved), to_tuple(changes)));
+        nb::cast<In<Node>>(remote_.attr("nodes_to_revisit")(copied(moved), to_tuple(changes)));
     check_labels(view_of(nodes), nodes.size(), n_nodes_);
     return vector_of(nodes);
   }
 
  private:
-  nb::object engine_;
+  nb::object remote_;
   Node n_nodes_;
   Count min_entries_;
 };
@@ -97,15 +97,15 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
 /// Forwards requests to a Python object, which sends them to the processes that hold the points.
 class PythonVectorWorkers : public RemoteVectorWorkers {
  public:
-  explicit PythonVectorWorkers(nb::object engine)
-      : engine_(std::move(engine)),
-        min_products_(nb::cast<double>(engine_.attr("least_products"))) {}
+  explicit PythonVectorWorkers(nb::object remote)
+      : remote_(std::move(remote)),
+        min_products_(nb::cast<double>(remote_.attr("least_products"))) {}
 
   double min_products() const override { return min_products_; }
 
   void begin(const ClusterStates& all) override {
     nb::gil_scoped_acquire gil;
-    engine_.attr("begin")(to_tuple(all));
+    remote_.attr("begin")(to_tuple(all));
     n_labels_ = static_cast<Label>(all.label.size());
   }
 
@@ -113,7 +113,7 @@ class PythonVectorWorkers : public RemoteVectorWorkers {
     nb::gil_scoped_acquire gil;
     for (const Label c : changes.label) n_labels_ = std::max(n_labels_, c + 1);
     const nb::object answer =
-        engine_.attr("propose")(copied(visits.points), copied(visits.labels), copied(visits.seen),
+        remote_.attr("propose")(copied(visits.points), copied(visits.labels), copied(visits.seen),
                                 copied(std::span<const double>(visits.others)), to_tuple(changes));
     const auto [targets, others] = nb::cast<std::tuple<In<Label>, In<double>>>(answer);
     require(targets.size() == visits.points.size() && others.size() == visits.points.size(),
@@ -127,22 +127,22 @@ class PythonVectorWorkers : public RemoteVectorWorkers {
   }
 
  private:
-  nb::object engine_;
+  nb::object remote_;
   double min_products_;
   Label n_labels_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& remote,
                                                       const GraphView& graph) {
-  if (!engine) return nullptr;
-  return std::make_unique<PythonGraphWorkers>(*engine, graph.rows());
+  if (!remote) return nullptr;
+  return std::make_unique<PythonGraphWorkers>(*remote, graph.rows());
 }
 
-std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine) {
-  if (!engine) return nullptr;
-  return std::make_unique<PythonVectorWorkers>(*engine);
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& remote) {
+  if (!remote) return nullptr;
+  return std::make_unique<PythonVectorWorkers>(*remote);
 }
 
 }  // namespace powercut

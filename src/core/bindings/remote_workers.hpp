@@ -14,8 +14,8 @@ namespace powercut {
 namespace nb = nanobind;
 
 /// The remote workers behind a Python object; null without one, for local threads.
-std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& engine,
+std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& remote,
                                                       const GraphView& graph);
-std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& engine);
+std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& remote);
 
 }  // namespace powercut

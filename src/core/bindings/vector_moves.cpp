@@ -24,10 +24,10 @@ namespace {
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
                         std::uint64_t seed, SharedToken* shared,
-                        const std::optional<nb::object>& engine) {
+                        const std::optional<nb::object>& remote) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
-  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
   const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
@@ -38,11 +38,11 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels,
                           Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                          const std::optional<nb::object>& engine) {
+                          const std::optional<nb::object>& remote) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
-  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(engine);
+  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
   const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
