@@ -11,7 +11,7 @@ import pytest
 from powercut.datasets import load_uci, uci
 
 FOLDER = os.environ.get("POWERCUT_DATA")
-needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA names no folder of data sets")
+needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA is not set")
 
 ARFF = """@relation small
 @attribute weight real
