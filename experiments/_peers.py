@@ -298,7 +298,7 @@ def run_peer(peer: Peer, problem: Path, limit: float) -> Answer | str:
     try:
         subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        return f"not finished in {limit:g} s"
+        return f"not done in {limit:g} s"
     except subprocess.CalledProcessError as failure:
         last = failure.stderr.strip().splitlines()[-1:]
         return f"failed with status {failure.returncode}: {''.join(last) or 'no message'}"
