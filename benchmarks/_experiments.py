@@ -1,4 +1,4 @@
-"""What benchmarks and experiments share: it stands with the experiments."""
+"""Code shared with the experiments, imported from their folder."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The graphs of the benchmarks, as files that a process of its own reads."""
+"""The graphs of the benchmarks, as files that separate processes read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from powercut.datasets import make_block_graph
 
 @dataclass(frozen=True)
 class Workload:
-    """A graph and its clusters, None where they are not known; `make` may raise Unavailable."""
+    """A graph and its clusters, None if unknown; `make` may raise Unavailable."""
 
     name: str
     make: Callable[[], tuple[Graph, Labels | None]]
 
     def file(self, ready: Path | None, scratch: Path) -> Path:
-        """Return the graph's file: of the folder of ready ones, if given, else made now."""
+        """Return the file of the graph: in the folder `ready` if given, else made in `scratch`."""
         path = (ready or scratch) / f"{self.name}.npz"
         if ready is None:
             in_child(write, path, self.make)
@@ -37,7 +37,7 @@ def write(path: Path, make: Callable[[], tuple[Graph, Labels | None]]) -> None:
 
 
 def blocks(name: str, n: int, *, degree: float, mixing: float, seed: int) -> Workload:
-    """Return a graph of blocks of Pitman-Yor sizes."""
+    """Return a block model graph with Pitman-Yor block sizes."""
     make = partial(make_block_graph, n, degree=degree, mixing=mixing, random_state=seed)
     return Workload(name, make)
 
@@ -49,7 +49,7 @@ SMALL = blocks("blocks-3k-0.2", 3000, degree=20, mixing=0.2, seed=1)
 
 
 def read_crawl() -> tuple[Graph, None]:
-    """Read a crawl of the web, cnr-2000, its nodes shuffled: their order tells the sites."""
+    """Read the web crawl cnr-2000, with shuffled nodes: their order would reveal the sites."""
     folder = data_folder() / "graphs" / "cnr-2000"
     if not folder.is_dir():
         raise Unavailable("the folder of POWERCUT_DATA has no graphs/cnr-2000")

@@ -1,7 +1,7 @@
-"""Seconds, CPU and memory of some work, in a process where nothing else was done.
+"""Time, CPU time and memory of a computation, in a fresh process.
 
-A process keeps threads, caches and freed memory of what it did before. Work that is
-compared is therefore done in a fresh one each. Memory is read from Linux's /proc.
+A process keeps threads, caches and freed memory of earlier work. Computations that are
+compared therefore run in a fresh process each. Memory is read from /proc of Linux.
 """
 
 import ctypes
@@ -20,14 +20,14 @@ import scipy.sparse as sp
 
 @dataclass(frozen=True)
 class Cost:
-    """What some work took.
+    """Time and memory of a computation.
 
     Attributes
     ----------
     seconds, cpu : float
-        Time on the clock, and of all threads together.
+        Wall time, and CPU time of all threads.
     memory : int
-        Bytes at the peak, beyond what the process held before.
+        Peak memory in bytes, beyond what the process held before.
     """
 
     seconds: float
@@ -36,7 +36,7 @@ class Cost:
 
 
 class Measured(Protocol):
-    """A run and what it took."""
+    """A run with its cost."""
 
     cost: Cost
 
@@ -48,13 +48,13 @@ R = TypeVar("R", bound=Measured)
 
 
 def in_child(function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> T:
-    """Return what a function returns in a fresh process; what goes in and out is pickled."""
+    """Call a function in a fresh process; arguments and result are pickled."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(function, *arguments, **keywords).result()
 
 
 def measure(work: Callable[[], T]) -> tuple[T, Cost]:
-    """Do some work and return its result and what it took."""
+    """Call a function, and return its result and its cost."""
     before = held_memory()
     forget_peak()
     cpu, start = time.process_time(), time.perf_counter()
@@ -64,7 +64,7 @@ def measure(work: Callable[[], T]) -> tuple[T, Cost]:
 
 
 def best_runs(methods: Iterable[M], run: Callable[[M], R], repeats: int) -> dict[M, R]:
-    """Run all methods in turn, each time in a fresh process, and keep the fastest run of each."""
+    """Run all methods alternately, each in a fresh process; return the fastest run of each."""
     best: dict[M, R] = {}
     for _ in range(repeats):
         for method in methods:
@@ -75,9 +75,9 @@ def best_runs(methods: Iterable[M], run: Callable[[M], R], repeats: int) -> dict
 
 
 def held_memory() -> int:
-    """Return the bytes in use, after what is free was given back."""
+    """Return the bytes in use, after free memory was returned to the system."""
     gc.collect()
-    # Freed memory that the C library keeps would be used again without being seen.
+    # Freed memory that the C library keeps would be reused without being counted.
     ctypes.CDLL(None).malloc_trim(0)
     return resident_memory()
 
@@ -105,7 +105,7 @@ def _status(name: str) -> int:
 def one_pass(matrix: sp.csr_array) -> float:
     """Return the seconds of one ``A @ x``, the best of several.
 
-    Machines differ and are shared: a time is told as a multiple of this one.
+    Machines differ and are shared: times are given as multiples of this one.
     """
     x = np.ones(matrix.shape[0])
     seconds = []

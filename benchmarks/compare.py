@@ -1,20 +1,19 @@
-"""How long powercut takes beside its peers, from the same matrix and in the same run.
+"""Compare the time of powercut with that of its peers, on the same matrix in the same run.
 
     python benchmarks/compare.py                     # all workloads, one and two threads
     python benchmarks/compare.py --only blocks-1m-0.2 --threads 1 --repeats 1
-    python benchmarks/compare.py --folder DIR        # ready-made blocks, NAME.npz
-    python benchmarks/compare.py --quick             # a small graph, to see that it runs
+    python benchmarks/compare.py --folder DIR        # precomputed graphs, NAME.npz
+    python benchmarks/compare.py --quick             # a small graph, as a smoke test
 
-Everybody is given the same scipy matrix and converts it within the time that counts.
-Every run has a process of its own, in which a small graph was clustered before, so that
-nobody pays for what another left behind or for loading a library. Runs of all methods
-alternate and the best of each counts. Peers that are not installed are skipped by name.
+All methods are given the same scipy matrix; converting it counts. Every run has its own
+process, in which a small graph was clustered before, so that the time includes neither
+the loading of a library nor effects of earlier runs. Runs of all methods alternate, and the
+best of each counts. Peers that are not installed are listed as skipped.
 
-Columns: seconds; CPU, the seconds of all threads together; passes, the seconds as a
-multiple of one ``A @ x``; powercut's seconds as a multiple of a peer's with as many
-threads; how many times faster a method is than with one thread; memory at the peak beyond
-the matrix, in bytes for each of its entries (two for an edge); clusters; NMI with the
-known ones.
+Columns: seconds; CPU, the CPU seconds of all threads; passes, the seconds as a multiple of
+one ``A @ x``; seconds of powercut as a multiple of those of the peer with the same number
+of threads; speed-up over one thread; peak memory beyond the matrix, in bytes per entry
+(an edge has two entries); number of clusters; NMI with the known clusters.
 """
 
 import argparse
@@ -43,7 +42,7 @@ OURS = "powercut"
 
 @dataclass(frozen=True)
 class Method:
-    """A way to cluster a matrix with a number of threads."""
+    """A clustering method with a number of threads."""
 
     name: str
     package: str
@@ -53,7 +52,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Run:
-    """What a method took and found; `unit` are the seconds of one pass over the matrix."""
+    """Cost and result of a method; `unit` is the time of one pass over the matrix."""
 
     cost: Cost
     unit: float
@@ -81,14 +80,14 @@ def with_networkit(matrix: sp.csr_array, threads: int, algorithm: str) -> npt.Ar
 def with_igraph(matrix: sp.csr_array) -> npt.ArrayLike:
     import igraph
 
-    random.seed(0)  # igraph draws from Python's own generator
+    random.seed(0)  # igraph uses the generator of Python
     upper = sp.triu(matrix, format="coo")
     graph = igraph.Graph(matrix.shape[0], np.column_stack([upper.row, upper.col]))
     return np.asarray(graph.community_leiden(objective_function="modularity").membership)
 
 
 def methods(threads: list[int]) -> list[Method]:
-    """Return ours and the peers, those that have threads with each number of them."""
+    """Return our method and the peers, with each number of threads if they support it."""
     found = [Method("igraph Leiden", "igraph", with_igraph, 1)]
     for n in threads:
         found.append(Method(OURS, "powercut", partial(with_powercut, threads=n), n))
@@ -99,7 +98,7 @@ def methods(threads: list[int]) -> list[Method]:
 
 
 def run_once(method: Method, path: Path) -> Run:
-    """Run a method, in a process of its own."""
+    """Run a method, in its own process."""
     import_module(method.package)
     method.cluster(make_block_graph(1000, random_state=0)[0].adjacency)
     matrix, truth = read_npz(path)
@@ -122,7 +121,7 @@ def best_runs(some: list[Method], path: Path, repeats: int) -> dict[Method, Run]
 
 COLUMNS = (
     *("workload", "method", "threads", "seconds", "CPU", "passes", "powercut / it", "speed-up"),
-    *("bytes an entry", "clusters", "NMI"),
+    *("bytes per entry", "clusters", "NMI"),
 )
 
 
@@ -161,9 +160,9 @@ def compare(
 def main() -> None:
     full = {one.name: one for one in (BLOCKS_100K, CRAWL, BLOCKS_1M, MIXED_1M)}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a small graph")
+    parser.add_argument("--quick", action="store_true", help="use a small graph")
     parser.add_argument("--only", nargs="+", choices=full, default=list(full))
-    parser.add_argument("--folder", type=Path, help="where the blocks are, as NAME.npz")
+    parser.add_argument("--folder", type=Path, help="read block model graphs from NAME.npz here")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
@@ -175,7 +174,7 @@ def main() -> None:
         options.repeats, options.folder = 1, None
     print(header(COLUMNS))
     for workload in [SMALL] if options.quick else [full[name] for name in options.only]:
-        ready = None if workload is CRAWL else options.folder  # a real graph is read as it is
+        ready = None if workload is CRAWL else options.folder  # not precomputed
         try:
             for row in compare(workload, some, options.repeats, ready):
                 print(markdown(row), flush=True)

@@ -1,13 +1,13 @@
-"""How the cost of a fit grows with the graph, and what that would mean for a very large one.
+"""Measure how the cost of a fit grows with the graph, and extrapolate to a very large one.
 
     python benchmarks/cost.py                        # 1 to 64 million edges, one and two threads
     python benchmarks/cost.py --millions 1 2 4       # some of these
-    python benchmarks/cost.py --quick                # small graphs, to see that it runs
+    python benchmarks/cost.py --quick                # small graphs, as a smoke test
 
-Graphs are blocks of Pitman-Yor sizes, mixing 0.2, of a mean degree near 22 and ever more
-nodes. Every fit has a process of its own. The line is ``seconds = a edges^b``, by least
-squares in logarithms. What a thousand million edges would take on 64 cores is extrapolated
-from it, and says so.
+Graphs are block model graphs with Pitman-Yor sizes, mixing 0.2, a mean degree near 22 and
+increasing numbers of nodes. Every fit has its own process. The line ``seconds = a edges^b``
+is fitted by least squares in logarithms. The time for a thousand million edges on 64 cores is
+extrapolated from it, and marked as an extrapolation.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from powercut.datasets import make_block_graph
 
 MILLIONS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 QUICK_MILLIONS = (0.01, 0.02)
-EDGES_A_NODE = 10.85  # that a degree of 22 comes to: nodes of small clusters have fewer
+EDGES_PER_NODE = 10.85  # at degree 22: nodes in small clusters have fewer
 GOAL_EDGES, GOAL_CORES = 1e9, 64
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What a fit took; `unit` are the seconds of one pass, `indices` bytes of the matrix."""
+    """Cost of a fit; `unit` is the time of one pass, `indices` the bytes of the index array."""
 
     threads: int
     n_nodes: int
@@ -61,13 +61,13 @@ class Line:
         return float(self.a * edges**self.b)
 
     def worst_ratio(self, fits: list[Fit]) -> float:
-        """Return by which factor the fit farthest from the line is off."""
+        """Return the largest factor between a fit and the line."""
         logs = [np.log(fit.cost.seconds / self.seconds(fit.n_edges)) for fit in fits]
         return float(np.exp(np.abs(logs).max()))
 
 
 def parallel_part(seconds: float, with_threads: float, threads: int) -> float:
-    """Return the part of the work that threads share, by Amdahl's law.
+    """Return the parallel fraction of the work, by Amdahl's law.
 
     Examples
     --------
@@ -79,14 +79,14 @@ def parallel_part(seconds: float, with_threads: float, threads: int) -> float:
 
 
 def workload(millions: float) -> Workload:
-    n = round(millions * 1e6 / EDGES_A_NODE)
+    n = round(millions * 1e6 / EDGES_PER_NODE)
     return blocks(f"blocks-{millions:g}m-edges", n, degree=22, mixing=0.2, seed=1)
 
 
 def fit_once(path: Path, threads: int) -> Fit:
-    """Fit a graph from a file, in a process of its own."""
+    """Fit a graph from a file, in its own process."""
     model = PowerLawCut(random_state=0, n_jobs=threads)
-    model.fit(make_block_graph(1000, random_state=0)[0])  # what is loaded then stays loaded
+    model.fit(make_block_graph(1000, random_state=0)[0])  # loads all libraries
     matrix, truth = read_npz(path)
     unit = one_pass(matrix)
     _, cost = measure(lambda: model.fit(matrix))
@@ -96,7 +96,7 @@ def fit_once(path: Path, threads: int) -> Fit:
 
 
 COLUMNS = (
-    *("edges", "nodes", "threads", "seconds", "CPU", "passes", "memory, bytes a node"),
+    *("edges", "nodes", "threads", "seconds", "CPU", "passes", "memory, bytes per node"),
     *("percent of the indices", "NMI"),
 )
 
@@ -124,12 +124,12 @@ def fits(millions: list[float], threads: list[int], repeats: int) -> Iterator[Fi
 
 
 def lines(done: dict[int, list[Fit]]) -> Iterator[str]:
-    """Yield what the fits by number of threads amount to, in sentences."""
+    """Yield sentences that summarise the fits by number of threads."""
     for threads, some in done.items():
         line = Line.through(some)
         yield (
             f"Threads: {threads}. Seconds = {line.a:.3g} edges^{line.b:.3f}; "
-            f"no fit is off by more than a factor of {line.worst_ratio(some):.2f}."
+            f"no fit deviates by more than a factor of {line.worst_ratio(some):.2f}."
         )
     fewest, most = min(done), max(done)
     if fewest != 1 or most == 1:
@@ -138,14 +138,14 @@ def lines(done: dict[int, list[Fit]]) -> Iterator[str]:
     part = parallel_part(alone.cost.seconds, together.cost.seconds, most)
     yield (
         f"{most} threads are {alone.cost.seconds / together.cost.seconds:.2f} times as fast as one "
-        f"on {alone.n_edges:,} edges: by Amdahl's law threads share {100 * part:.0f}% of the work."
+        f"on {alone.n_edges:,} edges: by Amdahl's law {100 * part:.0f}% of the work is parallel."
     )
     hours = Line.through(done[1]).seconds(GOAL_EDGES) / 3600
     memory = alone.cost.memory / alone.n_edges * GOAL_EDGES / 2**30
     yield (
         f"An extrapolation, not a measurement: {GOAL_EDGES:,.0f} edges are "
-        f"{GOAL_EDGES / alone.n_edges:.0f} times as many as the most that were fitted. By the line "
-        f"they take {hours:.1f} hours on one core, by Amdahl's law "
+        f"{GOAL_EDGES / alone.n_edges:.0f} times as many as in the largest fit. By the line they "
+        f"take {hours:.1f} hours on one core, and by Amdahl's law "
         f"{hours * (1 - part + part / GOAL_CORES):.2f} on {GOAL_CORES}, if memory is as fast for "
         f"{GOAL_CORES} cores as for one; and {memory:.0f} GiB beyond the matrix."
     )
@@ -153,8 +153,8 @@ def lines(done: dict[int, list[Fit]]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small graphs")
-    parser.add_argument("--millions", type=float, nargs="+", default=MILLIONS, help="of edges")
+    parser.add_argument("--quick", action="store_true", help="use small graphs")
+    parser.add_argument("--millions", type=float, nargs="+", default=MILLIONS, help="million edges")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()

@@ -1,12 +1,12 @@
-"""How long Ctrl-C waits: signals at random moments of a fit, and a fit after them.
+"""Measure the delay of Ctrl-C: signals at random moments of a fit, and a fit after them.
 
     python benchmarks/interrupts.py                       # a million nodes and a million points
     python benchmarks/interrupts.py --only graph --threads 2
     python benchmarks/interrupts.py --quick
 
-Another process sends SIGINT, so that nothing a fit does can keep it back. The exit status
-is 1 if a fit goes on for more than 0.2 seconds, or if the next fit in the same process
-gives other labels than one that nobody has disturbed.
+Another process sends SIGINT, so that the fit cannot delay the signal. The exit status is 1 if
+a fit continues for more than 0.2 seconds, or if the next fit in the same process gives other
+labels than an uninterrupted one.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from powercut import PowerLawCut, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
 
 LIMIT = 0.2
-# Says that it runs, waits, says when it sends. The clock is that of all processes.
+# Prints that it runs, waits, and prints the time of the signal, by a clock of all processes.
 SEND = """
 import os, signal, sys, time
 print("ready", flush=True)
@@ -39,7 +39,7 @@ os.kill(int(sys.argv[1]), signal.SIGINT)
 
 @dataclass(frozen=True)
 class Workload:
-    """Something to fit."""
+    """An estimator and its data."""
 
     name: str
     estimator: Callable[..., Any]
@@ -62,12 +62,12 @@ def workloads(n_nodes: int, n_points: int) -> list[Workload]:
 
 
 def delay_of_interrupt(work: Callable[[], object], after: float) -> float | None:
-    """Return for how long work goes on that a signal interrupts, None if it is done before.
+    """Return the delay from a signal to the end of the work, or None if it finished before.
 
     Parameters
     ----------
     work : callable
-        What to interrupt.
+        Work to interrupt.
     after : float
         Seconds until the signal.
     """
@@ -77,21 +77,21 @@ def delay_of_interrupt(work: Callable[[], object], after: float) -> float | None
         text=True,
     )
     assert sender.stdout is not None
-    with sender.stdout as said:
+    with sender.stdout as output:
         try:
-            said.readline()
+            output.readline()
             work()
             sender.kill()
             sender.wait()
         except KeyboardInterrupt:
             ended = time.monotonic()
             sender.wait()
-            return ended - float(said.readline())
+            return ended - float(output.readline())
     return None
 
 
 def run(workload: Workload, *, times: int, threads: int, seed: int) -> bool:
-    """Interrupt fits, print how long each went on, and return whether all is well."""
+    """Interrupt fits, print the delays, and return whether all checks passed."""
     data, random = workload.make(), np.random.default_rng(seed)
 
     def fit() -> Any:
@@ -101,8 +101,8 @@ def run(workload: Workload, *, times: int, threads: int, seed: int) -> bool:
     undisturbed = fit().labels_
     seconds = time.monotonic() - began
     n = len(undisturbed)
-    print(f"\n{workload.name}, {n:,}, {threads} threads, a fit of {seconds:.1f} s\n")
-    print(header(["interrupted at, s", "went on for, s"]))
+    print(f"\n{workload.name}, n = {n:,}, {threads} threads, a fit of {seconds:.1f} s\n")
+    print(header(["interrupted at, s", "delay, s"]))
     delays = []
     while len(delays) < times:
         moment = float(random.uniform(0, seconds))
@@ -113,7 +113,8 @@ def run(workload: Workload, *, times: int, threads: int, seed: int) -> bool:
         delays.append(delay)
         print(markdown([f"{moment:.2f}", f"{delay:.3f}"]), flush=True)
     same = bool(np.array_equal(undisturbed, fit().labels_))
-    print(f"\nlongest {max(delays):.3f} s; labels after that {'the same' if same else 'OTHERS'}")
+    verdict = "equal" if same else "DIFFER"
+    print(f"\nlongest delay {max(delays):.3f} s; labels of the next fit {verdict}")
     return same and max(delays) <= LIMIT
 
 
@@ -123,18 +124,18 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="fewer nodes, points and signals")
+    parser.add_argument("--quick", action="store_true", help="use fewer nodes, points and signals")
     options = parser.parse_args()
     # A shell may have started this in the background, with interrupts ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Just enough to be searched as large ones are.
+    # Quick sizes are just large enough for the search of large data.
     sizes, times = ((50_000, 21_000), 2) if options.quick else ((10**6, 10**6), options.times)
-    well = [
+    passed = [
         run(workload, times=times, threads=options.threads, seed=options.seed)
         for workload in workloads(*sizes)
         if not options.only or workload.name in options.only
     ]
-    return 0 if all(well) else 1
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

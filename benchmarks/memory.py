@@ -1,13 +1,13 @@
-"""Memory of a fit beyond the matrix it is given, and where it goes.
+"""Measure the memory of a fit beyond its input matrix, and which functions need it.
 
     python benchmarks/memory.py                    # a million nodes, one and two threads
     python benchmarks/memory.py --folder DIR       # blocks-1m-0.2.npz of a folder
-    python benchmarks/memory.py --quick            # a small graph, to see that it runs
+    python benchmarks/memory.py --quick            # a small graph, as a smoke test
 
-The promise is that a matrix in compressed rows is never copied, and that the search and
-its results need no more than 64 bytes a node and, for coarser grains, a quarter of the
-array of indices. If a fit needs more, the exit status is 1 (not with --quick: on a small
-graph what every process needs outweighs the nodes).
+The promise is that a CSR matrix is never copied, and that the search and its results need
+no more than 64 bytes per node plus, for coarser levels, a quarter of the index array. If a
+fit needs more, the exit status is 1 (not with --quick: on a small graph the fixed memory of
+a process outweighs that of the nodes).
 """
 
 import argparse
@@ -31,16 +31,16 @@ from _measure import (
 from powercut import PowerLawCut
 from powercut.datasets import make_block_graph
 
-BYTES_A_NODE, PART_OF_INDICES = 64, 0.25
-# The prior makes thousands of short calls, on sizes of clusters.
+BYTES_PER_NODE, PART_OF_INDICES = 64, 0.25
+# Functions of the prior are left out: they are called thousands of times.
 SHORT_CALLS = ("powercut.prior", "powercut._prior_likelihood", "powercut._special")
-STAGES = 8  # that are shown
+STAGES = 8  # number of functions that are shown
 NEW_NODES = 1000
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Bytes by which a function rose above what was held when it began, and the peak."""
+    """Increase of memory in bytes during a function, and the peak."""
 
     rise: int
     peak: int
@@ -48,14 +48,14 @@ class Stage:
 
 @dataclass
 class Stages:
-    """The largest rise of memory inside each function of powercut, while this is entered.
+    """Context manager that records the largest increase of memory in each powercut function.
 
     Attributes
     ----------
     peak : int
-        Bytes held at most.
+        Peak memory in bytes.
     by_name : dict
-        Stages by the function that ran, and the two that called it.
+        Stages by the name of the function and of its two callers.
     """
 
     peak: int = 0
@@ -81,7 +81,7 @@ class Stages:
             return
         if event not in ("call", "return"):
             return
-        # What was needed since the last call or return belongs to the function that ran.
+        # Memory since the last call or return belongs to the function that ran.
         name = " < ".join(reversed(self.running[-3:]))
         peak = peak_memory()
         self.peak = max(self.peak, peak)
@@ -96,18 +96,18 @@ class Stages:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes that a fit and what follows it need beyond the matrix.
+    """Memory of a fit and of predict beyond the matrix, in bytes.
 
     Attributes
     ----------
     n_nodes, n_entries, indices : int
-        Of the matrix; `indices` in bytes.
+        Size of the matrix; `indices` in bytes.
     peak, kept : int
-        Of the fit, at most and after it.
+        Memory of the fit: at its peak, and kept afterwards.
     predict_new, predict_all : int
-        Of `predict`, for a few rows and for all that were fitted.
+        Memory of `predict` for a few rows, and for all fitted rows.
     stages : dict
-        Of the functions of the fit, those that needed most; peaks are told beyond the matrix.
+        Functions of the fit that need most; peaks are beyond the matrix.
     """
 
     n_nodes: int
@@ -121,14 +121,14 @@ class Memory:
 
     @property
     def promised(self) -> float:
-        """Bytes that the fit may need."""
-        return BYTES_A_NODE * self.n_nodes + PART_OF_INDICES * self.indices
+        """Promised upper bound on the peak of the fit, in bytes."""
+        return BYTES_PER_NODE * self.n_nodes + PART_OF_INDICES * self.indices
 
 
 def fit_memory(path: Path, threads: int) -> Memory:
-    """Fit a graph from a file, in a process of its own."""
+    """Fit a graph from a file, in its own process."""
     model = PowerLawCut(random_state=0, n_jobs=threads)
-    model.fit(make_block_graph(1000, random_state=0)[0])  # what is loaded then stays loaded
+    model.fit(make_block_graph(1000, random_state=0)[0])  # loads all libraries
     matrix, _ = read_npz(path)
     before = held_memory()
     with Stages() as stages:
@@ -149,32 +149,32 @@ def fit_memory(path: Path, threads: int) -> Memory:
 
 
 COLUMNS = (
-    *("workload", "threads", "nodes", "edges", "peak of a fit, bytes a node", "promised"),
+    *("workload", "threads", "nodes", "edges", "peak of a fit, bytes per node", "promised"),
     *("percent of the indices", "kept", f"predict of {NEW_NODES}", "predict of all"),
 )
 
 
 def show(name: str, threads: int, memory: Memory) -> None:
-    """Print what was needed, and the functions that needed most."""
+    """Print the memory of the fit, and the functions that need most."""
 
-    def a_node(size: float) -> str:
+    def per_node(size: float) -> str:
         return f"{size / memory.n_nodes:.1f}"
 
     figures: list[Any] = [name, threads, memory.n_nodes, memory.n_entries // 2]
-    figures += [a_node(memory.peak), a_node(memory.promised)]
+    figures += [per_node(memory.peak), per_node(memory.promised)]
     figures += [f"{100 * memory.peak / memory.indices:.0f}"]
-    figures += map(a_node, (memory.kept, memory.predict_new, memory.predict_all))
+    figures += map(per_node, (memory.kept, memory.predict_new, memory.predict_all))
     print(header(COLUMNS), markdown([str(figure) for figure in figures]), sep="\n")
-    print("", header(("function < what called it", "rises by", "to")), sep="\n")
-    for stage, of_it in memory.stages.items():
-        print(markdown([stage, a_node(of_it.rise), a_node(of_it.peak)]))
+    print("", header(("function < its callers", "increase, bytes per node", "peak")), sep="\n")
+    for stage, memory_of_stage in memory.stages.items():
+        print(markdown([stage, per_node(memory_of_stage.rise), per_node(memory_of_stage.peak)]))
     print(flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a small graph")
-    parser.add_argument("--folder", type=Path, help="where blocks-1m-0.2.npz is")
+    parser.add_argument("--quick", action="store_true", help="use a small graph")
+    parser.add_argument("--folder", type=Path, help="folder of blocks-1m-0.2.npz")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
     small = blocks("blocks-40k-0.2", 40_000, degree=30, mixing=0.2, seed=1)
@@ -185,7 +185,7 @@ def main() -> None:
     for threads, memory in zip(options.threads, found, strict=True):
         show(workload.name, threads, memory)
     if not options.quick and any(memory.peak > memory.promised for memory in found):
-        sys.exit("a fit needs more memory than is promised")
+        sys.exit("a fit needs more memory than promised")
 
 
 if __name__ == "__main__":

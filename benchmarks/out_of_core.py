@@ -1,14 +1,14 @@
-"""Graphs on disk: what converting them and fitting them there takes, beside memory.
+"""Measure the conversion and the fit of graphs on disk, compared with fits in memory.
 
     python benchmarks/out_of_core.py                    # 200 million edges; 3 million nodes
     python benchmarks/out_of_core.py --only fit --folder DIR   # blocks-3m-0.3.npz of a folder
     python benchmarks/out_of_core.py --quick
 
-The peak of all that is resident, libraries and mapped files too, is read from Linux's own mark
-(VmHWM) and compared with a limit. The limit of the fit is a hard one where this process may make a
-cgroup: one that needs more is killed. Files are first dropped from the cache.
-The exit status is 1 if a limit is passed, if labels differ from those of the graph in memory,
-or if the fit takes more than 3 times as long (not with --quick, where starting up is most).
+The peak of resident memory, including libraries and mapped files, is read from VmHWM of Linux and
+compared with a limit. The limit of the fit is enforced if this process may make a cgroup: a fit
+that needs more is killed. Files are first dropped from the cache.
+The exit status is 1 if a limit is exceeded, if labels differ from those of the graph in memory,
+or if the fit takes more than 3 times as long (not with --quick, where start-up dominates).
 """
 
 import argparse
@@ -36,7 +36,7 @@ SMALL = blocks("blocks-40k-0.2", 40_000, degree=30, mixing=0.2, seed=1)
 
 
 def make_edges(path: Path, n_nodes: int, n_edges: int) -> None:
-    """Write a file of edges in no order, whose degrees follow a power law."""
+    """Write a file of edges in random order, with power-law degrees."""
     random = np.random.default_rng(0)
     edges = np.lib.format.open_memmap(path, mode="w+", dtype=np.int32, shape=(n_edges, 2))
     for start in range(0, n_edges, CHUNK):
@@ -48,7 +48,7 @@ def read_edges(path: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     edges = np.load(path, mmap_mode="r")
     length, start = len(edges), edges.offset
     for at in range(0, length, CHUNK):
-        # Read, not mapped: pages of the input would count as ours.
+        # Read, not mapped: mapped pages of the input would count as resident memory.
         count = 2 * min(CHUNK, length - at)
         some = np.fromfile(path, np.int32, count, offset=start + 8 * at).reshape(-1, 2)
         yield some[:, 0], some[:, 1]
@@ -56,7 +56,7 @@ def read_edges(path: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 @dataclass(frozen=True)
 class Conversion:
-    """What a conversion took; `peak` is all of the process's resident memory."""
+    """Cost of a conversion; `peak` is the peak of all resident memory of the process."""
 
     n_nodes: int
     n_edges: int
@@ -81,7 +81,7 @@ def write_graph(path: Path, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Fit:
-    """Labels of a fit, what it took, and all of the process's resident memory at the peak."""
+    """Labels and cost of a fit; `peak` is the peak of all resident memory of the process."""
 
     labels: Labels
     cost: Cost
@@ -95,7 +95,7 @@ def fit_in_memory(path: Path) -> Fit:
     return Fit(model.labels_, cost, peak_memory())
 
 
-# Where cgroups are made, and the file of their limit: of version 1, and of version 2.
+# Folder of cgroups and file of their limit, for versions 1 and 2.
 CGROUPS = (
     (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
     (Path("/sys/fs/cgroup"), "memory.max"),
@@ -104,7 +104,7 @@ CGROUPS = (
 
 @contextmanager
 def hard_limit(limit: int) -> Iterator[bool]:
-    """Have Linux end this process if it needs more; yield whether that was granted."""
+    """Limit the memory of this process by a cgroup; yield whether that was possible."""
     for root, file in CGROUPS:
         group = root / f"powercut-{os.getpid()}"
         try:
@@ -148,7 +148,7 @@ def show_fits(workload: Workload, memory: Fit, disk: Fit, limit: int) -> bool:
             "disk",
             disk,
             f"{limit >> 20}, {'enforced' if disk.is_enforced else 'not enforced'}",
-            "the same" if same else "others",
+            "equal" if same else "DIFFER",
         ),
     ):
         seconds, cpu = f"{fit.cost.seconds:.1f}", f"{fit.cost.cpu:.1f}"
@@ -158,10 +158,10 @@ def show_fits(workload: Workload, memory: Fit, disk: Fit, limit: int) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="small graphs")
+    parser.add_argument("--quick", action="store_true", help="use small graphs")
     parser.add_argument("--only", choices=["convert", "fit"])
-    parser.add_argument("--folder", type=Path, help="where blocks-3m-0.3.npz is")
-    parser.add_argument("--scratch", type=Path, help="where files are written: 10 GB")
+    parser.add_argument("--folder", type=Path, help="folder of blocks-3m-0.3.npz")
+    parser.add_argument("--scratch", type=Path, help="folder for temporary files, 10 GB")
     options = parser.parse_args()
     good = True
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
@@ -179,10 +179,10 @@ def main() -> None:
             disk = in_child(fit_on_disk, folder / "graph", GIB)
             good = show_fits(workload, memory, disk, GIB) and good
             slower = disk.cost.seconds / memory.cost.seconds
-            print(f"on disk {slower:.2f} times as long")
+            print(f"the fit on disk takes {slower:.2f} times as long")
             good = good and (options.quick or slower <= SLOWER)
     if not good:
-        sys.exit("a limit was passed, or labels differ")
+        sys.exit("a limit was exceeded, or labels differ")
 
 
 if __name__ == "__main__":

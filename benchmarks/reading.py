@@ -1,9 +1,9 @@
-"""Reading a list of edges from text: to a graph by powercut, to columns by pyarrow.csv.
+"""Measure reading an edge list from text: as a graph by powercut, as columns by pyarrow.csv.
 
     python benchmarks/reading.py --edges 100000000
 
-Each in a process of its own, one thread and, for pyarrow, all threads: seconds, seconds of
-processors, and the most memory that was held, beside the memory of the result.
+Each reader has its own process, with one thread and, for pyarrow, also with all threads. Columns:
+seconds, CPU seconds, peak memory and memory of the result.
 """
 
 import argparse
@@ -40,7 +40,7 @@ READERS = {
 
 
 def write_edges(path: Path, n_edges: int) -> None:
-    """Write random edges, one node in ten of them."""
+    """Write random edges, ten per node."""
     random = np.random.default_rng(0)
     n_nodes = max(10, n_edges // 10)
     with open(path, "w") as file:
@@ -52,14 +52,14 @@ def write_edges(path: Path, n_edges: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--edges", type=int, default=10_000_000)
-    parser.add_argument("--quick", action="store_true", help="100,000 edges")
+    parser.add_argument("--quick", action="store_true", help="use 100,000 edges")
     arguments = parser.parse_args()
     n_edges = 100_000 if arguments.quick else arguments.edges
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "edges.tsv"
         write_edges(path, n_edges)
         print(f"{n_edges:,} edges, {path.stat().st_size / 2**20:.0f} MiB")
-        print(f"{'':22}{'seconds':>10} {'processor':>10} {'peak GiB':>10} {'result GiB':>10}")
+        print(f"{'':22}{'seconds':>10} {'CPU':>10} {'peak GiB':>10} {'result GiB':>10}")
         for name, (imports, read) in READERS.items():
             program = MEASURE.format(imports=imports, read=read)
             done = subprocess.run(

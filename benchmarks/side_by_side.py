@@ -1,14 +1,14 @@
-"""Two fits at once, in two threads of one process, beside one alone.
+"""Compare two concurrent fits, in two threads of one process, with a single fit.
 
     python benchmarks/side_by_side.py                   # graphs and points, three times each
     python benchmarks/side_by_side.py --only points --repeats 5
     python benchmarks/side_by_side.py --quick
 
-Each fit has one thread. Kernels run without the interpreter's lock, so that two fits take
-two processors and little longer than one: if they take more than 1.3 times as long, the
-exit status is 1 (not with --quick, where a moment of somebody else's work decides). The best
-of several runs counts. CPU beside seconds tells whether there were two processors to
-have: it should be near 2.
+Each fit has one thread. Kernels release the GIL, so that two fits use two processors and
+take little longer than one: if they take more than 1.3 times as long, the exit status is 1
+(not with --quick, where other work on the machine can dominate). The best of several runs
+counts. The ratio of CPU time to wall time shows whether two processors were available: it
+should be near 2.
 """
 
 import argparse
@@ -31,7 +31,7 @@ LIMIT = 1.3
 
 @dataclass(frozen=True)
 class Workload:
-    """Something to fit, by its name."""
+    """An estimator and its data."""
 
     name: str
     estimator: Callable[..., Any]
@@ -56,7 +56,7 @@ def workloads(scale: int) -> list[Workload]:
 
 
 def together(work: Callable[[], Any], n: int) -> tuple[float, float, list[Any]]:
-    """Run the same work in `n` threads; return its seconds, its CPU seconds and what was made."""
+    """Run the same work in `n` threads; return wall time, CPU time and the results."""
     made: list[Any] = [None] * n
 
     def run(at: int) -> None:
@@ -72,7 +72,7 @@ def together(work: Callable[[], Any], n: int) -> tuple[float, float, list[Any]]:
 
 
 def run(workload: Workload, repeats: int) -> float:
-    """Print what one and two fits take, and return by how much two take longer."""
+    """Print the times of one and of two fits, and return their ratio."""
     data = workload.make()
 
     def fit() -> Any:
@@ -97,7 +97,7 @@ def main() -> int:
     names = [workload.name for workload in workloads(1)]
     parser.add_argument("--only", choices=names, nargs="*")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="small ones, once")
+    parser.add_argument("--quick", action="store_true", help="use small data, once")
     options = parser.parse_args()
     print(header(["data", "one, s", "two at once, s", "ratio", "CPU / s"]))
     ratios = [

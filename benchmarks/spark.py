@@ -1,4 +1,4 @@
-"""Spark: what rounds of moves take on a cluster of processes, and how that grows.
+"""Measure rounds of moves on a local Spark cluster, and their growth with the graph.
 
     python benchmarks/spark.py                       # blocks-1m-0.2, then 1 to 32 million edges
     python benchmarks/spark.py --only fit --folder DIR    # blocks-1m-0.2.npz of a folder
@@ -7,11 +7,11 @@
     python benchmarks/spark.py --only growth --figure docs/_static/spark_growth.png
     python benchmarks/spark.py --quick
 
-A master and two workers of one core each, from the package pyspark, on this machine. A
-sweep is the first round of a search, in which every node has its turn: its seconds are on the
-clock, its CPU is that of all processes together, Java's included. Rounds that follow have fewer
-turns. In a pass over points, each of them looks at all clusters. The exit status is 1 if labels
-are wrong or bytes are shuffled once rows are written.
+The cluster has a master and two workers of one core each, from the package pyspark, on this
+machine. A sweep is the first round of a search, which visits every node: its seconds are wall
+time, its CPU time is that of all processes, including Java. Later rounds visit fewer nodes. A
+pass over points compares each point with all clusters. The exit status is 1 if labels are wrong
+or if bytes are shuffled after the rows were written.
 """
 
 import argparse
@@ -59,14 +59,14 @@ sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from same_labels import read_dblp
 from spark_cluster import SparkCluster
 
-CPU_A_SWEEP, NMI = 60.0, 0.999
+CPU_PER_SWEEP, NMI = 60.0, 0.999
 SAME_LABELS = ("blocks-100k-0.4", "com-dblp", "cora-full", "blobs-3")
-# Entries of rounds that workers are asked for, in graphs that would not need them.
-WORTH_A_ROUND = 1_000_000
+# Entries from which on rounds run on workers: lower than the default, for small graphs.
+LEAST_ENTRIES = 1_000_000
 
 
 def cpu_of_all() -> float:
-    """Return the CPU seconds of this process, and of all that it has started."""
+    """Return the CPU seconds of this process and all its descendants."""
     total = 0.0
     me = psutil.Process()
     for process in (me, *me.children(recursive=True)):
@@ -88,21 +88,21 @@ class Sweep:
 
 
 class RoundsAreOver(Exception):  # noqa: N818
-    """Enough has been measured."""
+    """Raised to end a search after enough rounds."""
 
 
 @dataclass
 class Stopwatch:
-    """Takes the time of rounds as their jobs pass by.
+    """Measures rounds by intercepting their jobs.
 
     Attributes
     ----------
     sweeps : list of Sweep
-        The rounds that are over.
+        Finished rounds.
     most : int, optional
-        How many rounds to let pass.
+        Number of rounds after which the search is ended.
     in_jobs, n_jobs : float, int
-        Seconds in which workers had something to do, and in how many jobs.
+        Seconds spent in jobs, and their number.
     """
 
     most: int | None = None
@@ -113,12 +113,13 @@ class Stopwatch:
     _jobs: int = 0
 
     def run(self, tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Results:
-        """Run a task, and see what it is."""
-        if isinstance(task, FindProposals) and ", batch 1:" in what:
+        """Run a task, and record its time."""
+        # The first batch of a round.
+        if isinstance(task, FindProposals) and what.endswith(" 1: propose moves"):
             self._began, self._jobs = (time.perf_counter(), cpu_of_all()), 0
-        asked = time.perf_counter()
-        answers = RUN(tasks, task, n_parts, what)
-        self.in_jobs += time.perf_counter() - asked
+        start = time.perf_counter()
+        results = RUN(tasks, task, n_parts, what)
+        self.in_jobs += time.perf_counter() - start
         self._jobs += 1
         self.n_jobs += 1
         if isinstance(task, FindNodesToRevisit):
@@ -126,7 +127,7 @@ class Stopwatch:
             self.sweeps.append(Sweep(time.perf_counter() - seconds, cpu_of_all() - cpu, self._jobs))
             if len(self.sweeps) == self.most:
                 raise RoundsAreOver
-        return answers
+        return results
 
 
 RUN = SparkTasks.run
@@ -134,18 +135,18 @@ RUN = SparkTasks.run
 
 @contextmanager
 def timed(most: int | None = None) -> Iterator[Stopwatch]:
-    """Take the times of all rounds inside."""
-    reporter = Stopwatch(most)
+    """Measure all rounds inside the context."""
+    stopwatch = Stopwatch(most)
 
     def run(tasks: SparkTasks, task: Task, n_parts: int, what: str) -> Results:
-        return reporter.run(tasks, task, n_parts, what)
+        return stopwatch.run(tasks, task, n_parts, what)
 
     with mock.patch.object(SparkTasks, "run", run):
-        yield reporter
+        yield stopwatch
 
 
 def shuffled_later(events: Path) -> int:
-    """Return the bytes that jobs wrote for shuffles after the rows were written."""
+    """Return the shuffle bytes that jobs wrote after the rows were written."""
     (log,) = events.iterdir()
     jobs, total, over = {}, 0, False
     for line in log.open(encoding="utf-8"):
@@ -160,34 +161,34 @@ def shuffled_later(events: Path) -> int:
 
 
 def fit(session: Any, events: Path, graph_file: Path, scratch: Path) -> bool:
-    """Cluster a graph from a file of its edges, and tell what it took."""
+    """Cluster a graph from a file of its edges, and print times and memory."""
     matrix, truth = read_npz(graph_file)
     there = np.flatnonzero(np.diff(matrix.indptr))
     frame = edges_frame(session, Graph(matrix), scratch)
     del matrix
     start = time.perf_counter()
-    with timed() as reporter:
+    with timed() as stopwatch:
         found = cluster(frame, folder=scratch / "work", random_state=0)
     seconds = time.perf_counter() - start
     clusters = labels_of(found)
     agreement = normalized_mutual_info_score(truth[there], clusters)
-    first = reporter.sweeps[0]
+    first = stopwatch.sweeps[0]
     print(
-        f"{graph_file.stem}: {seconds:.0f} s in all, NMI {agreement:.4f}; the first sweep "
+        f"{graph_file.stem}: {seconds:.0f} s in total, NMI {agreement:.4f}; first sweep "
         f"{first.seconds:.1f} s, {first.cpu:.1f} s of CPU, {first.jobs} jobs; "
-        f"{len(reporter.sweeps)} rounds of {sum(sweep.jobs for sweep in reporter.sweeps)} jobs and "
-        f"{sum(sweep.seconds for sweep in reporter.sweeps):.0f} s; workers were asked for "
-        f"{reporter.in_jobs:.0f} s; driver at its peak "
-        f"{peak_memory() >> 20} MiB, and Java's beside it",
+        f"{len(stopwatch.sweeps)} rounds, {sum(sweep.jobs for sweep in stopwatch.sweeps)} jobs, "
+        f"{sum(sweep.seconds for sweep in stopwatch.sweeps):.0f} s; jobs took "
+        f"{stopwatch.in_jobs:.0f} s; peak memory of the driver "
+        f"{peak_memory() >> 20} MiB, without Java",
         flush=True,
     )
     later = shuffled_later(events)
-    print(f"bytes shuffled once the rows were written: {later}")
-    return bool(agreement >= NMI and first.cpu <= CPU_A_SWEEP and later == 0)
+    print(f"bytes shuffled after the rows were written: {later}")
+    return bool(agreement >= NMI and first.cpu <= CPU_PER_SWEEP and later == 0)
 
 
 def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
-    """Compare labels from workers with those of the same data in memory."""
+    """Compare labels of fits on workers with those of fits in memory."""
     made = [*blocks_100k(quick=False), next(blobs(quick=False))]
     sources = [*(from_folder(ready, one) for one in made), *labelled(quick=False)]
     sources.append(Source("com-dblp", read_dblp))
@@ -197,13 +198,13 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
         if source.name not in SAME_LABELS:
             continue
         data, folder = source.case().data, scratch / source.name
-        with timed() as reporter:
+        with timed() as stopwatch:
             if isinstance(data, Graph):
                 data = without_isolated(data)
                 found = cluster(
                     edges_frame(session, data, scratch),
                     folder=folder,
-                    least_entries=WORTH_A_ROUND,
+                    least_entries=LEAST_ENTRIES,
                     random_state=0,
                 )
                 expected = PowerLawCut(random_state=0).fit(data).labels_
@@ -219,19 +220,19 @@ def same_labels(session: Any, ready: Path | None, scratch: Path) -> bool:
         same = np.array_equal(labels, expected)
         good = good and same
         n, k = str(len(labels)), str(labels.max() + 1)
-        row = [source.name, n, k, str(reporter.n_jobs), "the same" if same else "others"]
+        row = [source.name, n, k, str(stopwatch.n_jobs), "equal" if same else "DIFFER"]
         print(markdown(row), flush=True)
     return good
 
 
 def without_isolated(graph: Graph) -> Graph:
-    """Return the graph of the nodes that have edges: edges alone do not tell of others."""
+    """Return the graph without isolated nodes, which are not in a list of edges."""
     there = np.flatnonzero(np.diff(graph.indptr))
     return Graph(graph.adjacency[there][:, there])
 
 
 def labels_of(found: Any) -> np.ndarray:
-    """Return the clusters in the order of the ids, sorted here: there, it would be a shuffle."""
+    """Return the clusters sorted by id; sorted here, as Spark would shuffle."""
     table = found.toArrow().sort_by("id")
     labels: np.ndarray = table["cluster"].to_numpy()
     return labels
@@ -253,12 +254,12 @@ def points_frame(session: Any, X: np.ndarray, scratch: Path) -> Any:
 
 
 def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
-    """Return what the first round of a search takes."""
+    """Return the cost of the first round of a search."""
     write_blocks(folder / "graph", graph)
     mapped = open_blocks(folder / "graph")
     score = Modularity(1.0, float(mapped.degrees.sum()))
     objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
-    with timed(most=1) as reporter, suppress(RoundsAreOver):
+    with timed(most=1) as stopwatch, suppress(RoundsAreOver):
         remote = RemoteGraph(
             mapped,
             rows=folder / "graph",
@@ -267,14 +268,14 @@ def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
         )
         level = Level(mapped.arrays, (mapped.degrees, None, None), workers=remote)
         level.descend(objective, random=np.random.default_rng(0), cancel=None)
-    return reporter.sweeps[0]
+    return stopwatch.sweeps[0]
 
 
 def points(session: Any, n: int, d: int, scratch: Path) -> bool:
-    """Tell what a pass over points takes, and whether the moves are those of one process."""
+    """Print the time of a pass over points; return whether its moves are those of one process."""
     X, truth = make_blobs(n, n_features=d, concentration=10.0, discount=0.3, random_state=1)
     here = Points(X)
-    # From clusters as they are: some points have lost their way.
+    # From the true clusters, with some points moved to a wrong one.
     labels = truth.astype(np.int32)
     labels[:: n // 50] = labels[0]
     score = Whole.of(here, COVARIANCES["diagonal"](d)).first()
@@ -284,26 +285,26 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     score.moves(here, ours, k, prior, 0, None, negligible=1.0)
     alone = time.process_time() - alone
     tasks = SparkTasks(session)
-    with timed() as reporter:
+    with timed() as stopwatch:
         workers = Workers(scratch, run=tasks.run, n_at_once=tasks.n_at_once)
         remote = RemotePoints(workers, least_products=0)
         before, cpu = time.perf_counter(), cpu_of_all()
         score.moves(replace(here, workers=remote), theirs, k, prior, 0, None, negligible=1.0)
     print(
-        f"a pass over {n:,} points, {d} features, {k:,} clusters: {reporter.n_jobs} jobs, "
+        f"a pass over {n:,} points, {d} features, {k:,} clusters: {stopwatch.n_jobs} jobs, "
         f"{time.perf_counter() - before:.1f} s, {cpu_of_all() - cpu:.1f} s of CPU, "
-        f"{alone:.1f} in one thread without Spark",
+        f"{alone:.1f} s in one thread without Spark",
         flush=True,
     )
     return np.array_equal(ours, theirs)
 
 
 def growth(session: Any, millions: list[float], scratch: Path, figure: Path | None) -> None:
-    """Tell how the time of a sweep grows with the edges."""
+    """Print the time of a sweep for growing numbers of edges."""
     tasks, sweeps = SparkTasks(session), []
-    # Java is slow at first.
+    # Warms up Java.
     one_sweep(tasks, blocks("first", 20_000, degree=22, mixing=0.2, seed=3).make()[0], scratch)
-    print(header(("million edges", "seconds a sweep", "CPU", "jobs")), flush=True)
+    print(header(("million edges", "seconds per sweep", "CPU", "jobs")), flush=True)
     for number, wanted in enumerate(millions):
         n = int(wanted * 1e6 / 11)
         graph, _ = blocks(f"{wanted}", n, degree=22, mixing=0.2, seed=3).make()
@@ -315,7 +316,7 @@ def growth(session: Any, millions: list[float], scratch: Path, figure: Path | No
     if len(sweeps) < 2:
         return
     slope, constant = np.polyfit(*zip(*sweeps, strict=True), 1)
-    print(f"\na sweep takes {constant:.1f} s, and {slope:.2f} s for each million edges")
+    print(f"\na sweep takes {constant:.1f} s plus {slope:.2f} s per million edges")
     if figure is not None:
         draw(sweeps, slope, constant, figure)
 
@@ -332,18 +333,18 @@ def draw(sweeps: list[tuple[float, float]], slope: float, constant: float, path:
     ends = np.array([0.0, 1.05 * max(edges)])
     ax.plot(ends, constant + slope * ends, color="0.6", zorder=1)
     ax.scatter(edges, seconds, zorder=2)
-    ax.set(xlabel="million edges", ylabel="seconds a sweep", xlim=(0, None), ylim=(0, None))
-    ax.set_title(f"{constant:.1f} s, and {slope:.2f} s for each million edges", fontsize=11)
+    ax.set(xlabel="million edges", ylabel="seconds per sweep", xlim=(0, None), ylim=(0, None))
+    ax.set_title(f"{constant:.1f} s plus {slope:.2f} s per million edges", fontsize=11)
     figure.savefig(path, dpi=150)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a sweep of a small graph")
+    parser.add_argument("--quick", action="store_true", help="measure a sweep of a small graph")
     parser.add_argument("--only", choices=["fit", "labels", "points", "growth"])
-    parser.add_argument("--folder", type=Path, help="where planted graphs are, as NAME.npz")
+    parser.add_argument("--folder", type=Path, help="read planted graphs from NAME.npz here")
     parser.add_argument("--millions", type=float, nargs="+", default=[1, 2, 4, 8, 16, 32])
-    parser.add_argument("--figure", type=Path, help="where to draw the growth")
+    parser.add_argument("--figure", type=Path, help="draw the growth in this file")
     options = parser.parse_args()
     good = True
     with tempfile.TemporaryDirectory() as scratch:

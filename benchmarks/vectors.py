@@ -1,19 +1,19 @@
-"""How long PowerLawMeans and DPMeans take beside scikit-learn's KMeans, in the same run.
+"""Compare the time of PowerLawMeans and DPMeans with KMeans of scikit-learn, in the same run.
 
     python benchmarks/vectors.py                     # 100,000 to a million points, two threads
     python benchmarks/vectors.py --only blobs-1m --max-iter 10
-    python benchmarks/vectors.py --quick             # few points, to see that it runs
+    python benchmarks/vectors.py --quick             # few points, as a smoke test
 
-Round Gaussian clusters of Pitman-Yor sizes in 64 dimensions, float32. PowerLawMeans has
-nothing set, or a score of k-means, or that and a tradeoff of the expected square of a
-point's distance to its mean; DPMeans is told a penalty of four times as much. KMeans is
-told the true number of clusters (k-means++, one start); with ``--max-iter`` it ends early,
-and its time is a lower bound. Every run has a process of its own, in which a few points were
+Data are isotropic Gaussian clusters with Pitman-Yor sizes in 64 dimensions, float32.
+PowerLawMeans has default parameters, or the score kmeans, or kmeans with the expected squared
+distance of a point to its mean as tradeoff; DPMeans has four times that as penalty. KMeans
+has the true number of clusters (k-means++, one start); with ``--max-iter`` it ends early,
+and its time is a lower bound. Every run has its own process, in which a few points were
 clustered before.
 
-Columns: seconds; CPU, the seconds of all threads together; both as a multiple of KMeans';
-memory at the peak beyond the points, as a multiple of theirs; passes over the points where the
-method counts them; clusters; NMI with the true ones.
+Columns: seconds; CPU, the CPU seconds of all threads; both as a multiple of KMeans; peak
+memory beyond the points, as a multiple of their size; number of passes over the points, if the
+method counts them; number of clusters; NMI with the true clusters.
 """
 
 import argparse
@@ -44,14 +44,14 @@ PEER = "KMeans"
 
 @dataclass(frozen=True)
 class Workload:
-    """So many points in so many dimensions."""
+    """A number of points and dimensions."""
 
     name: str
     n: int
     d: int = 64
 
     def make(self) -> tuple[Points, Labels]:
-        """Make clusters of Pitman-Yor sizes."""
+        """Make Gaussian clusters with Pitman-Yor sizes."""
         return make_blobs(
             self.n, n_features=self.d, concentration=10.0, discount=0.3, random_state=1
         )
@@ -59,7 +59,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to make an estimator for points in k true clusters."""
+    """A function that makes an estimator for points in k true clusters."""
 
     name: str
     estimator: Callable[[Points, int], Any]
@@ -67,7 +67,7 @@ class Method:
 
 @dataclass(frozen=True)
 class Run:
-    """What a method took and found; `size` are the bytes of the points."""
+    """Cost and result of a method; `size` is the size of the points in bytes."""
 
     cost: Cost
     size: int
@@ -94,7 +94,7 @@ def k_means(_: Points, k: int, max_iter: int) -> KMeans:
 
 
 def methods(threads: int, max_iter: int) -> list[Method]:
-    """Return ours and the peers."""
+    """Return our methods and the peer."""
     return [
         Method("PowerLawMeans", partial(power_law_means, threads=threads, score="gaussian")),
         Method("PowerLawMeans, kmeans", partial(power_law_means, threads=threads, score="kmeans")),
@@ -110,7 +110,7 @@ def write(path: Path, workload: Workload) -> None:
 
 
 def run_once(method: Method, path: Path, threads: int) -> Run:
-    """Run a method, in a process of its own."""
+    """Run a method, in its own process."""
     with threadpool_limits(threads), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # --max-iter
         few = Workload("few", 500, 4).make()[0]
@@ -160,10 +160,10 @@ def main() -> None:
     sizes = {"blobs-100k": 100_000, "blobs-200k": 200_000, "blobs-1m": 10**6}
     full = {name: Workload(name, n) for name, n in sizes.items()}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="few points")
+    parser.add_argument("--quick", action="store_true", help="use few points")
     parser.add_argument("--only", nargs="+", choices=full, default=list(full))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--max-iter", type=int, default=300, help="iterations of KMeans at most")
+    parser.add_argument("--max-iter", type=int, default=300, help="maximum iterations of KMeans")
     parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()
     small = Workload("blobs-2k", 2000, 8)

@@ -1,4 +1,4 @@
-"""How well clusters that were found agree with known ones, and their sizes with known sizes."""
+"""Agreement of a partition with the known classes, and of its cluster sizes with theirs."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from sklearn.metrics import (
 
 from powercut.partition import compact_labels
 
-LARGE = 10  # members that make a cluster more than a splinter
+LARGE = 10  # smallest size of the clusters that k_large counts
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ def count_clusters(labels: npt.ArrayLike, *, smallest: int = 1) -> int:
 
 
 def size_distance(truth: npt.ArrayLike, found: npt.ArrayLike) -> float:
-    """Return how many doublings the sizes of clusters are apart.
+    """Return the distance of the cluster sizes of two partitions, in doublings.
 
-    Draw a node at random and take log2 of the size of its cluster: the Wasserstein
-    distance between the distributions of this number in the two partitions. Which
-    nodes are together does not matter. 0: equal sizes. 1: nodes are, on average, in
-    clusters of twice or half the right size. Nodes are drawn, and not clusters, so
-    that a thousand stray single nodes do not outweigh the rest of a large graph.
+    This is the Wasserstein distance between two distributions: those of log2 of the
+    cluster size of a random node, in each partition. It does not depend on which nodes
+    are together. 0: equal sizes. 1: nodes are, on average, in clusters of twice or half
+    the right size. Nodes are drawn rather than clusters, so that a thousand singletons
+    do not outweigh the rest of a large graph.
 
     Examples
     --------
@@ -74,5 +74,5 @@ def size_distance(truth: npt.ArrayLike, found: npt.ArrayLike) -> float:
         sizes = np.sort(np.bincount(compact_labels(labels)[0]))
         return np.asarray(np.log2(np.repeat(sizes, sizes)))
 
-    # In one dimension, equal ranks are moved on to each other.
+    # In one dimension, the optimal transport matches equal ranks.
     return float(np.abs(log_sizes(truth) - log_sizes(found)).mean())

@@ -1,7 +1,7 @@
-"""Ready-made graphs and vectors in .npz files, which scripts take with --folder.
+"""Precomputed graphs and vectors in .npz files, which scripts read with --folder.
 
-A graph has indptr and indices, both directions of each edge in sorted rows, and every
-weight 1; vectors have X. Both have labels where the clusters are known.
+A graph has indptr and indices, with both directions of each edge in sorted rows, and all
+weights 1; vectors have X. Both have labels if the clusters are known.
 """
 
 from pathlib import Path

@@ -1,12 +1,12 @@
-"""What others find: one small function a peer, each run in a process of its own.
+"""Other clustering methods (peers): one small function per peer, each run in its own process.
 
-A process can be stopped at a time limit, leaves no threads or memory behind, and may
-belong to another Python: graph-tool lives in that of the system. `run_peer` starts
+A process can be stopped at a time limit, leaves no threads or memory behind, and can use
+another Python: graph-tool is installed in that of the system. `run_peer` starts
 
     python _peers.py NAME problem.npz answer.npz
 
-which needs NumPy, and the package of the peer, only. Every peer has a fixed seed and
-the settings that its package begins with, unless its name says otherwise.
+which needs only NumPy and the package of the peer. Every peer has a fixed seed and
+the default settings of its package, unless its name says otherwise.
 """
 
 import importlib
@@ -32,11 +32,11 @@ FloatArray = npt.NDArray[np.float64]
 
 SEED = 0
 STEPS = 5
-# Of modularity: from communities coarser than Leiden's own to finer ones.
+# Resolutions of modularity, from coarser to finer than the default.
 RESOLUTIONS = (0.1, 0.3, 0.5, 1.0, 2.0)
-# Of the mean squared distance to the mean of all points.
+# Penalties of DP-means, in units of the mean squared distance to the overall mean.
 PENALTIES = (0.5, 0.7, 1.0, 1.4, 2.0)
-# BayesianGaussianMixture wants to be told how many clusters there are at most.
+# Upper bound on the number of clusters for BayesianGaussianMixture.
 MAX_COMPONENTS = 100
 
 
@@ -51,7 +51,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Points, and the number of clusters for the peers that must be told."""
+    """Points, and the number of clusters for the peers that need it."""
 
     X: FloatArray
     k: int
@@ -59,18 +59,18 @@ class Vectors:
 
 @dataclass(frozen=True)
 class Peer:
-    """A way to cluster, in two steps of which the second is timed.
+    """A clustering method, in two steps of which only the second is timed.
 
     Attributes
     ----------
     name, module : str
-        What the tables call it, and what it imports; importing is not timed.
+        Name in the tables, and module to import; importing is not timed.
     convert : callable
-        From `Edges` or `Vectors` to what the package wants.
+        Converts `Edges` or `Vectors` to the input type of the package.
     cluster : callable
-        From that to labels.
+        Returns labels for the converted input.
     max_edges : int, optional
-        Larger graphs are not tried.
+        Larger graphs are skipped.
     """
 
     name: str
@@ -91,7 +91,7 @@ def to_igraph(edges: Edges) -> Any:
 
 
 def igraph_modularity(graph: Any, resolution: float = 1.0) -> npt.ArrayLike:
-    random.seed(SEED)  # igraph draws from Python's own generator
+    random.seed(SEED)  # igraph uses the generator of Python
     found = graph.community_leiden(objective_function="modularity", resolution=resolution)
     return np.asarray(found.membership)
 
@@ -99,9 +99,9 @@ def igraph_modularity(graph: Any, resolution: float = 1.0) -> npt.ArrayLike:
 def igraph_cpm(graph: Any, step: int) -> npt.ArrayLike:
     """Leiden with the constant Potts model, at one of five resolutions.
 
-    From a fifth of the graph's density, where little is left apart, to 125 times it, in
-    equal ratios; but to one half at most, as no cluster of a simple graph is denser
-    than 1.
+    Resolutions are in geometric progression, from a fifth of the density of the graph,
+    where there are few clusters, to 125 times the density, but at most one half, as no
+    cluster of a simple graph is denser than 1.
     """
     density = graph.density()
     resolutions = np.geomspace(density / 5, max(density, min(125 * density, 0.5)), STEPS)
@@ -153,7 +153,7 @@ def to_infomap(edges: Edges) -> Any:
 def infomap_two_level(network: Any) -> npt.ArrayLike:
     network.run()
     modules = network.get_modules()
-    # Isolated nodes may be in no module; each is then a cluster of its own.
+    # Isolated nodes may be in no module; they become singletons.
     return np.asarray([modules.get(i, -1 - i) for i in range(network.num_nodes)])
 
 
@@ -169,12 +169,12 @@ def to_graph_tool(edges: Edges) -> Any:
 def graph_tool_blocks(graph: Any, model: str) -> npt.ArrayLike:
     """Minimise the description length of the assortative ("PP") or the general block model.
 
-    The seed does not decide all: runs of graph-tool 2.45 differ a little.
+    Runs of graph-tool 2.45 with the same seed differ a little.
     """
     import graph_tool.inference
 
     graph_tool.seed_rng(SEED)
-    np.random.seed(SEED)  # noqa: NPY002 - graph-tool draws from it too
+    np.random.seed(SEED)  # noqa: NPY002 - graph-tool uses it too
     kind = {"PP": graph_tool.inference.PPBlockState, "SBM": graph_tool.inference.BlockState}
     state = graph_tool.inference.minimize_blockmodel_dl(graph, state=kind[model])
     return np.asarray(state.get_blocks().a)
@@ -200,7 +200,7 @@ def bayesian_mixture(problem: Vectors) -> npt.ArrayLike:
 
 
 def hdbscan(problem: Vectors) -> npt.ArrayLike:
-    """HDBSCAN as it is; what it calls noise counts as one cluster."""
+    """Run HDBSCAN with default parameters; its noise points count as one cluster."""
     from sklearn.cluster import HDBSCAN
 
     return np.asarray(HDBSCAN(copy=True).fit(problem.X).labels_)
@@ -289,7 +289,7 @@ def interpreter(package: str) -> str | None:
 
 
 def run_peer(peer: Peer, problem: Path, limit: float) -> Answer | str:
-    """Return what a peer finds, or why there is nothing: absent, too slow, failed."""
+    """Return the result of a peer, or why there is none: not installed, too slow, failed."""
     python = interpreter(peer.package)
     if python is None:
         return f"{peer.package} is not installed"

@@ -1,4 +1,4 @@
-"""What the project promises about quality, each with the figure that was measured."""
+"""The quality promises of the project, each with the measured value."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ import numpy as np
 from _peers import DP_MEANS_PEERS, LEIDEN, RESOLUTIONS, resolution_name
 from _results import OURS, Results, Row, is_exact
 
-ROUNDING = 1e-9  # equal partitions, their clusters in another order, sum to this
+ROUNDING = 1e-9  # difference by summing over clusters in another order
 
 
 @dataclass(frozen=True)
 class Promise:
-    """A promise, the figure, and whether it was kept; None where it could not be told."""
+    """A promise, the measured value, and whether it held; None if it could not be checked."""
 
     text: str
     figure: str
@@ -32,7 +32,7 @@ def at_least(text: str, value: float, least: float) -> Promise:
 
 
 def each_nmi(least: float) -> Checks:
-    """Promise an NMI on each data set of a section."""
+    """Promise a smallest NMI on each data set of a section."""
 
     def check(results: Results) -> list[Promise]:
         rows = results.of(OURS).values()
@@ -103,7 +103,7 @@ def labelled(results: Results) -> list[Promise]:
 
 
 def _mean_ami(rows: dict[str, Row], among: dict[str, Row]) -> float:
-    """Mean over the data sets that both have."""
+    """Return the mean AMI over the data sets that both have."""
     return float(np.mean([row.measures.ami for data, row in rows.items() if data in among]))
 
 
@@ -156,5 +156,5 @@ def noise(results: Results) -> list[Promise]:
 
 
 def nothing(results: Results) -> list[Promise]:  # noqa: ARG001
-    """Promise nothing: for quick runs, of sizes at which the promises are not made."""
+    """Promise nothing: the promises do not apply to the small data of quick runs."""
     return []

@@ -1,7 +1,7 @@
-"""The data of quality.py: planted, generated, real and without any clusters.
+"""The data of quality.py: graphs and vectors with planted, known or no clusters.
 
-Real data are read from the folder that the environment variable POWERCUT_DATA names:
-graphs/NAME/edges.txt.gz with labels*.txt.gz (a line a node, -1 for no label), and
+Real data are read from the folder in the environment variable POWERCUT_DATA:
+graphs/NAME/edges.txt.gz with labels*.txt.gz (one line per node, -1 for no label), and
 vectors/NAME/ with labels.txt and pca50.npy or counts.npz.
 """
 
@@ -30,7 +30,7 @@ Data = Graph | npt.NDArray[np.floating]
 N_NEIGHBORS = 15
 N_COMPONENTS = 50
 NOISE_SEEDS = 10
-# Where a graph has labels of several kinds, the kind.
+# The label file of each graph: some graphs have several kinds of labels.
 LABELLED = {
     "football": "labels",
     "polbooks": "labels",
@@ -52,12 +52,12 @@ VECTORS = ("pbmc68k-reduced", "worm-neuron", "mouse-bladder", "reuters21578")
 
 
 class Unavailable(Exception):  # noqa: N818 - a reason to skip, not a fault
-    """Data that cannot be had here, and why."""
+    """The data are not available; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A graph or vectors, with the class of each node or point; -1 is no class."""
+    """A graph or vectors, with the class of each node or point; -1 for unknown."""
 
     name: str
     data: Data
@@ -66,7 +66,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Source:
-    """A case that is made or read when it is needed; `load` may raise Unavailable."""
+    """A case that is made or read on demand; `load` may raise Unavailable."""
 
     name: str
     load: Callable[[], tuple[Data, Labels]]
@@ -76,7 +76,7 @@ class Source:
 
 
 def from_folder(folder: Path | None, source: Source) -> Source:
-    """Take a workload from NAME.npz of a folder, where one is given."""
+    """Return a source that reads NAME.npz in a folder, if one is given."""
     return (
         source if folder is None else Source(source.name, partial(_read_npz, folder, source.name))
     )
@@ -93,7 +93,7 @@ def _read_npz(folder: Path, name: str) -> tuple[Data, Labels]:
 
 
 def paper(*, quick: bool) -> Iterator[Source]:
-    """Yield the paper's graphs; its 0.001 read as a deviation, and as a variance."""
+    """Yield the paper's graphs, with its 0.001 as standard deviation and as variance."""
     make = partial(make_paper_graph, 300, n_clusters=(4, 7)) if quick else make_paper_graph
     for kind, spread in (("sd", 0.001), ("var", math.sqrt(0.001))):
         for seed in (1,) if quick else (1, 2, 3, 4, 5):
@@ -121,16 +121,16 @@ def lfr(*, quick: bool) -> Iterator[Source]:
 def make_lfr(n: int, exponent: float) -> tuple[Graph, Labels]:
     """Make a graph of Lancichinetti, Fortunato and Radicchi with NetworKit.
 
-    Degrees follow a power law of exponent 2 with mean 20 and at most 200; sizes of
-    communities one of the given exponent from 20 to 5,000 (or a tenth of the nodes):
-    the largest degree keeps 120 neighbours in its community, and most communities are
-    too small for it. Each node has a share 0.4 of its neighbours elsewhere.
+    Degrees follow a power law of exponent 2 with mean 20 and at most 200. Community sizes
+    follow a power law of the given exponent, from 20 to 5,000 (or a tenth of the nodes): a
+    node of the largest degree has 120 neighbours in its community, and most communities are
+    too small for that. Each node has a share 0.4 of its neighbours in other communities.
     """
     try:
         import networkit
     except ImportError:
         raise Unavailable("networkit, which makes it, is not installed") from None
-    networkit.setNumberOfThreads(1)  # with more, the seed does not decide
+    networkit.setNumberOfThreads(1)  # with more, the seed does not determine the graph
     networkit.setSeed(1, False)
     generator = networkit.generators.LFRGenerator(n)
     generator.generatePowerlawDegreeSequence(20, 200, -2)
@@ -148,7 +148,7 @@ def labelled(*, quick: bool) -> Iterator[Source]:
 
 def data_folder() -> Path:
     if "POWERCUT_DATA" not in os.environ:
-        raise Unavailable("POWERCUT_DATA names no folder of data sets")
+        raise Unavailable("the environment variable POWERCUT_DATA is not set")
     return Path(os.environ["POWERCUT_DATA"])
 
 
@@ -167,7 +167,7 @@ def neighbours(*, quick: bool) -> Iterator[Source]:
 
 
 def _read_neighbours(name: str) -> tuple[Graph, Labels]:
-    """Read vectors and join each point to its nearest others, in either direction, unweighted."""
+    """Read vectors and make their symmetric, unweighted graph of nearest neighbours."""
     folder = data_folder() / "vectors" / name
     if not folder.is_dir():
         raise Unavailable(f"the folder of POWERCUT_DATA has no vectors/{name}")
@@ -179,7 +179,7 @@ def _read_neighbours(name: str) -> tuple[Graph, Labels]:
 
 
 def _document_vectors(counts: Path) -> npt.NDArray[np.float64]:
-    """Make directions in 50 dimensions from counts of words: tf-idf, truncated SVD."""
+    """Return unit vectors in 50 dimensions from word counts, by tf-idf and truncated SVD."""
     weighted = TfidfTransformer().fit_transform(sp.load_npz(counts))
     return np.asarray(normalize(TruncatedSVD(N_COMPONENTS, random_state=0).fit_transform(weighted)))
 
@@ -193,7 +193,7 @@ def blobs(*, quick: bool) -> Iterator[Source]:
 
 
 def noise(*, quick: bool) -> Iterator[Source]:
-    """Yield random graphs and single Gaussians; the truth is one cluster a component."""
+    """Yield random graphs and single Gaussians; the truth is one cluster per component."""
     n = 400 if quick else 10_000
     for degree in (5, 20):
         for seed in range(2 if quick else NOISE_SEEDS):
@@ -205,12 +205,12 @@ def noise(*, quick: bool) -> Iterator[Source]:
 
 
 def make_random(n: int, degree: float, seed: int) -> tuple[Graph, Labels]:
-    """Make an Erdos-Renyi graph: a number of edges, each between two nodes by chance."""
+    """Make an Erdos-Renyi graph: a number of edges, each between two random nodes."""
     random = np.random.default_rng(seed)
     pairs = random.integers(0, n, (2, int(n * degree / 2)))
     u, v = pairs[:, pairs[0] != pairs[1]]
     graph = Graph.from_edges(u, v, n_nodes=n, symmetrize="max")
-    simple = Graph(graph.adjacency.astype(bool))  # a pair that was drawn twice is one edge
+    simple = Graph(graph.adjacency.astype(bool))  # merges repeated edges
     return simple, connected_components(simple.adjacency, directed=False)[1]
 
 

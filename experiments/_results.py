@@ -1,4 +1,4 @@
-"""Rows of the tables of quality.py: kept, stored as CSV, shown as Markdown."""
+"""Rows of the tables of quality.py, as CSV and as Markdown."""
 
 import csv
 from collections import defaultdict
@@ -16,21 +16,21 @@ OURS = "powercut"
 
 @dataclass(frozen=True)
 class Row:
-    """What one method found in one data set.
+    """The result of one method on one data set.
 
     Attributes
     ----------
     section, data, method : str
-        Where it belongs.
+        Section, data set and method.
     true_k, true_k_large : int
-        Clusters in truth, and those of ten members or more.
+        True number of clusters, and of those with ten members or more.
     measures : Measures
         Agreement with the truth.
     seconds : float
-        Of clustering; reading and converting left out.
+        Time of clustering, without reading and conversion.
     excess : float or None
-        For our own clusters of planted graphs: description length over that of the
-        planted ones, minus 1. Below zero where ours is shorter.
+        For our clusters of planted graphs: description length divided by that of the
+        planted clusters, minus 1. Negative if ours is shorter.
     """
 
     section: str
@@ -44,7 +44,7 @@ class Row:
 
 
 class Results:
-    """Rows, found by section and method."""
+    """Rows, selected by section and method."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self.rows = list(rows)
@@ -69,7 +69,7 @@ CSV_COLUMNS = (
 
 
 class Store:
-    """A CSV file that has each row as soon as it is known, or no file."""
+    """A CSV file, to which each row is written at once; or no file."""
 
     def __init__(self, file: TextIO | None) -> None:
         self.file = file
@@ -85,7 +85,7 @@ class Store:
 
 
 def read_csv(path: Path) -> Results:
-    """Read what a `Store` wrote."""
+    """Read a file written by `Store`."""
     rows = []
     with path.open(newline="") as file:
         for line in csv.DictReader(file):
@@ -125,7 +125,7 @@ def row_line(row: Row) -> str:
 
 
 def means_table(results: Results) -> str:
-    """Return the means of each method over the data sets that it did."""
+    """Return the means of each method over its data sets."""
     lines = [header(("method", "data sets", "NMI", "AMI", "ARI", "size distance", "seconds"))]
     for method in results.methods():
         rows = list(results.of(method).values())
@@ -139,12 +139,12 @@ def means_table(results: Results) -> str:
 
 
 def is_exact(row: Row) -> bool:
-    """Whether the partition is the true one."""
+    """Return whether the partition is the true one."""
     return row.measures.ari == 1.0
 
 
 def repeats_table(results: Results) -> str:
-    """Return how often each method was right, over data sets named KIND/SEED."""
+    """Return how often each method found the true partition, over data sets named KIND/SEED."""
     groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in results.rows:
         groups[row.data.split("/")[0], row.method].append(row)

@@ -1,9 +1,9 @@
-"""Algorithm 1 of "Power-Law Graph Cuts" on the paper's own graph, over a grid of its parameters.
+"""Algorithm 1 of "Power-Law Graph Cuts" on the paper's graph, over a grid of its parameters.
 
-From one cluster, as the paper states it, it ends with one cluster or with as many
-as there are nodes, whatever the shift (rho) and the tradeoff (lambda). Exact moves
-on the same objective, with a negative shift, find the planted clusters. Why is
-told in docs/shift.md, which shows what this prints:
+Started from one cluster, as in the paper, it ends with one cluster or with singletons,
+for any shift (rho) and tradeoff (lambda). Local moves on the same objective, with a
+negative shift, find the planted clusters. docs/shift.md explains why, and shows this
+output:
 
     python experiments/collapse.py            # 4,000 nodes, some minutes
     python experiments/collapse.py --quick    # 500 nodes, seconds
@@ -37,11 +37,11 @@ def run(
         discount=0.2,
         algorithm=algorithm,
         max_iter=max_iter,
-        connected=algorithm == "multilevel",  # nothing is done to the end of Algorithm 1
+        connected=algorithm == "multilevel",  # leaves the result of Algorithm 1 unchanged
         random_state=0,
     )
     with warnings.catch_warnings():
-        # At k = n passes go on exchanging single nodes; the end is clear by then.
+        # Near k = n, passes keep exchanging singletons; the outcome is clear by then.
         warnings.simplefilter("ignore", ConvergenceWarning)
         labels = model.fit(graph).labels_
     nmi = normalized_mutual_info_score(truth, labels)
@@ -57,7 +57,7 @@ def table(
     algorithm: str,
     max_iter: int = 30,
 ) -> None:
-    """Print a Markdown table, a row for each shift and a column for each tradeoff."""
+    """Print a Markdown table with one row per shift and one column per tradeoff."""
     print("| shift | " + " | ".join(f"λ = {t:g}" for t in tradeoffs) + " |")
     print("|---" * (len(tradeoffs) + 1) + "|")
     for shift in shifts:
@@ -70,7 +70,7 @@ def table(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="500 nodes and a coarser grid")
+    parser.add_argument("--quick", action="store_true", help="use 500 nodes and a coarser grid")
     quick = parser.parse_args().quick
     if quick:
         graph, truth = make_paper_graph(500, n_clusters=(5, 9), random_state=1)

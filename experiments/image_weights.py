@@ -1,14 +1,14 @@
-"""Fits the weights that `powercut.image` has in its sources, on the fifty validation images.
+"""Fit the weights in the source code of `powercut.image`, on the fifty validation images.
 
     python experiments/image_weights.py            # fifty images, some minutes
     python experiments/image_weights.py --quick    # two images, seconds
 
-Two logistic regressions: of boundaries that people drew, on the gradients of the cues
-(`powercut.image.cues.BOUNDARY_WEIGHTS`); and of the share of people who put two regions into one
-segment, on what tells the regions apart (`powercut.image.affinity.AFFINITY_WEIGHTS`). The second
-is fitted with the boundaries that the sources have, so put the first into them, and run again.
-For the second, the error of each fifth of the images by weights of the other four is printed too.
-The images are read from the folder that POWERCUT_DATA names, or downloaded.
+There are two logistic regressions: of human boundaries on the gradients of the cues
+(`powercut.image.cues.BOUNDARY_WEIGHTS`), and of the share of people who put two regions into the
+same segment on their dissimilarities (`powercut.image.affinity.AFFINITY_WEIGHTS`). The second
+depends on the boundary weights in the source code: put the result of the first there, and run
+again. For the second, the error in five-fold cross-validation over images is printed too.
+The images are read from the folder in POWERCUT_DATA, or downloaded.
 """
 
 import argparse
@@ -32,7 +32,7 @@ SAMPLES = 4000
 
 
 def regress(X: Array, share: Array) -> LogisticRegression:
-    """Regress a share of people: each row counts as a yes and as a no, by the share."""
+    """Regress a share of people: each row is a positive and a negative, weighted by the share."""
     yes = np.repeat([1, 0], len(X))
     model = LogisticRegression(max_iter=2000)
     return model.fit(np.vstack([X, X]), yes, sample_weight=np.append(share, 1 - share))
@@ -45,7 +45,10 @@ def rounded(weights: Array) -> tuple[float, ...]:
 def boundary_samples(
     cues: Cues, people: list[npt.NDArray[np.int32]], random: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Return roots of gradients at some places, along the strongest line, and who drew there."""
+    """Return square roots of gradients at random pixels, and the share of human boundaries there.
+
+    The orientation is that of the strongest gradient.
+    """
     roots = np.sqrt(cues.gradients)
     strongest = roots.sum(axis=0).argmax(axis=0)
     X = np.take_along_axis(roots, strongest[None, None], axis=1).reshape(len(roots), -1).T
@@ -61,15 +64,18 @@ def pair_samples(
     people: list[npt.NDArray[np.int32]],
     random: np.random.Generator,
 ) -> tuple[dict[str, Array], Array]:
-    """Return features of some pairs of regions, drawn by area, and who put them together."""
+    """Return features of random pairs of regions, and the share of people who join them.
+
+    Pairs are drawn with probability proportional to the product of their areas.
+    """
     together = np.zeros((len(regions), len(regions)))
     for human in people:
         table = common_pixels(regions.labels, human) / regions.areas[:, None]
         together += table @ table.T / len(people)
     np.fill_diagonal(together, 0)
     areas = regions.areas / regions.areas.sum()
-    chance = squareform(np.outer(areas, areas), checks=False)
-    some = random.choice(len(chance), SAMPLES, p=chance / chance.sum())
+    products = squareform(np.outer(areas, areas), checks=False)
+    some = random.choice(len(products), SAMPLES, p=products / products.sum())
     features = pair_features(regions, cues)
     return (
         {name: feature[some] for name, feature in features.items()},
@@ -79,7 +85,7 @@ def pair_samples(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="two images, seconds")
+    parser.add_argument("--quick", action="store_true", help="use two images")
     quick = parser.parse_args().quick
     images = validation_and_test(load_bsds())[0][: 2 if quick else None]
     random = np.random.default_rng(0)
@@ -105,9 +111,9 @@ def main() -> None:
     image = np.repeat(np.arange(len(images)), SAMPLES)
     errors = np.empty(len(X))
     for fitted, left_out in GroupKFold(min(5, len(images))).split(X, groups=image):
-        chances = regress(X[fitted], share[fitted]).predict_proba(X[left_out])[:, 1]
-        errors[left_out] = (chances - share[left_out]) ** 2
-    print(f"squared error of pairs left out {errors.mean():.4f}, of their mean {share.var():.4f}")
+        predicted = regress(X[fitted], share[fitted]).predict_proba(X[left_out])[:, 1]
+        errors[left_out] = (predicted - share[left_out]) ** 2
+    print(f"cross-validated squared error {errors.mean():.4f}, of the mean {share.var():.4f}")
 
 
 if __name__ == "__main__":

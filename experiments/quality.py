@@ -1,19 +1,19 @@
-"""Quality of the clusters, ours beside the peers', and whether the promises hold.
+"""Measure the quality of our clusters and those of the peers, and check the promises.
 
     python experiments/quality.py                              # all sections: hours
     python experiments/quality.py --only paper labelled        # some of them
     python experiments/quality.py --quick                      # small data, seconds
     python experiments/quality.py --csv NEW --reuse OLD        # peers' rows from an earlier run
 
-Ours has no argument but the seed and the number of threads. Peers are those of
-_peers.py that are installed (`pip install powercut[peers]`; graph-tool comes with the
-system); each has a fixed seed and a time limit, and what it does not do is named with
-the reason. A promise that is broken makes the exit status 1.
+Our estimators have default parameters, apart from the seed and the number of threads. Peers
+are those of _peers.py that are installed (`pip install powercut[peers]`; graph-tool is
+a package of the operating system). Each has a fixed seed and a time limit; skipped peers
+are listed with the reason. The exit status is 1 if a promise is broken.
 
-Columns: NMI (arithmetic mean), AMI and ARI against the known clusters; clusters found
-and, in brackets, known, all of them and those of ten members or more; the size
-distance, in doublings (see _measures.py); seconds of clustering, without reading and
-conversion. Nodes without a known class count in none of them.
+Columns: NMI (arithmetic mean), AMI and ARI with the known clusters; the number of clusters
+found and, in brackets, known: of all clusters, and of those with ten members or more; the
+size distance, in doublings (see _measures.py); seconds of clustering, without reading and
+conversion. Nodes without a known class are left out of all measures.
 """
 
 import argparse
@@ -68,25 +68,25 @@ QUICK_LIMIT = 10.0  # seconds
 
 @dataclass(frozen=True)
 class Section:
-    """A table: data sets, whom they are given to, and what is promised.
+    """A table: data sets, peers and promises.
 
     Attributes
     ----------
     title : str
-        What the data are.
+        Description of the data.
     sources : callable
         Yields the data sets; takes ``quick``.
     peers : tuple of Peer
-        For graphs and for vectors; those that fit the data are run.
+        Peers for graphs and for vectors; those for the type of the data are run.
     checks, quick_checks : callable
         The promises, at full and at quick size.
     planted : bool
-        Whether the truth is what a graph was made from, so that its description
-        length is worth comparing with.
+        Whether the truth is planted, so that description lengths are compared with
+        that of the truth.
     workloads : bool
-        Whether --folder may have the data.
+        Whether the data may be read from --folder.
     repeats : bool
-        Whether the data sets are KIND/SEED, and shown as one line a kind.
+        Whether the data sets are KIND/SEED, shown as one line per kind.
     """
 
     title: str
@@ -114,7 +114,7 @@ SECTIONS = {
         workloads=True,
     ),
     "blocks-100k": Section(
-        "Sparse blocks of Pitman-Yor sizes, 100,000 nodes",
+        "Sparse block model graphs with Pitman-Yor sizes, 100,000 nodes",
         data.blocks_100k,
         GRAPH_PEERS,
         promises.blocks_100k,
@@ -123,7 +123,7 @@ SECTIONS = {
         workloads=True,
     ),
     "blocks-1m": Section(
-        "Sparse blocks of Pitman-Yor sizes, a million nodes",
+        "Sparse block model graphs with Pitman-Yor sizes, a million nodes",
         data.blocks_1m,
         GRAPH_PEERS,
         promises.each_nmi(0.99),
@@ -143,20 +143,20 @@ SECTIONS = {
         "Real graphs with known classes", data.labelled, GRAPH_PEERS, promises.labelled
     ),
     "neighbours": Section(
-        f"Real vectors, joined to their {data.N_NEIGHBORS} nearest neighbours",
+        f"Real vectors, graphs of {data.N_NEIGHBORS} nearest neighbours",
         data.neighbours,
         (*GRAPH_PEERS, *RESOLUTION_PEERS),
         promises.neighbours,
     ),
     "blobs": Section(
-        "Gaussian clusters of Pitman-Yor sizes, 100,000 points",
+        "Isotropic Gaussian clusters with Pitman-Yor sizes, 100,000 points",
         data.blobs,
         VECTOR_PEERS,
         promises.blobs,
         workloads=True,
     ),
     "noise": Section(
-        "No clusters at all: random graphs, single Gaussians",
+        "No clusters: random graphs, single Gaussians",
         data.noise,
         chosen((*GRAPH_PEERS, *VECTOR_PEERS), NOISE_PEERS),
         promises.noise,
@@ -167,10 +167,10 @@ SECTIONS = {
 
 @dataclass(frozen=True)
 class Bench:
-    """How a run is made: its options, where rows go, what is known already.
+    """A run: its options, the output file and the results of an earlier run.
 
-    A quick run calls the function of each peer once, on the first data that suit it:
-    enough to see that all of this still works.
+    A quick run calls the function of each peer once, on the first data of its type, as a
+    smoke test.
     """
 
     options: argparse.Namespace
@@ -208,7 +208,7 @@ class Bench:
     def rows(
         self, name: str, section: Section, case: Case, skipped: dict[str, list[str]]
     ) -> Iterator[Row]:
-        """Yield our row for a data set and those of the peers; note what is skipped, and why."""
+        """Yield our row for a data set and those of the peers; list what is skipped, and why."""
         k, k_large = count_known(case.truth), count_known(case.truth, smallest=LARGE)
 
         def row(method: str, labels: Any, seconds: float, excess: float | None = None) -> Row:
@@ -267,7 +267,7 @@ def fit(case: Case, *, planted: bool) -> tuple[Any, float, float | None]:
 
 
 def true_length(graph: Graph, truth: data.Labels) -> float:
-    """Return the nats that describe a graph by its true clusters, with the better model."""
+    """Return the description length of a graph given its true clusters, by the better model."""
     labels, level = compact_labels(truth)[0], Level.finest(graph)
     models = [BlockModel(corrected, unit=1.0) for corrected in (False, True)]
     return min(describe(graph, level, labels, model).nats for model in models)
@@ -292,11 +292,11 @@ def report(found: list[Promise]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
-    parser.add_argument("--quick", action="store_true", help="small data")
-    parser.add_argument("--folder", type=Path, help="planted graphs and blobs as NAME.npz")
-    parser.add_argument("--csv", type=Path, help="where to store the rows")
-    parser.add_argument("--reuse", type=Path, help="CSV of an earlier run: its peers are not rerun")
-    parser.add_argument("--limit", type=float, default=600.0, help="seconds a peer may take")
+    parser.add_argument("--quick", action="store_true", help="use small data")
+    parser.add_argument("--folder", type=Path, help="read planted graphs and blobs from NAME.npz")
+    parser.add_argument("--csv", type=Path, help="write the rows to this file")
+    parser.add_argument("--reuse", type=Path, help="take the rows of peers from this CSV file")
+    parser.add_argument("--limit", type=float, default=600.0, help="time limit per peer, seconds")
     options = parser.parse_args()
     if options.quick:
         options.limit = min(options.limit, QUICK_LIMIT)
@@ -307,7 +307,7 @@ def main() -> None:
         bench = Bench(options, Store(file), earlier)
         print(f"# Quality, on {os.cpu_count()} cores")
         if options.quick:
-            print("\nA quick run: the data are far smaller than their names say.")
+            print("\nThis is a quick run: the data are much smaller than their names say.")
         for name in options.only:
             section = SECTIONS[name]
             results = bench.run(name, section)

@@ -1,12 +1,12 @@
-"""Whether labels are the same, bit for bit, for every number of threads, run, and place.
+"""Check that labels are bit-identical for every number of threads, process and storage.
 
     python experiments/same_labels.py                      # planted and real graphs, vectors
     python experiments/same_labels.py --only football blobs-3
-    python experiments/same_labels.py --folder DIR         # planted ones as NAME.npz
+    python experiments/same_labels.py --folder DIR         # planted data from NAME.npz
     python experiments/same_labels.py --quick              # small data, seconds
 
 Each data set is fitted in two processes, with each number of threads in both of them, and
-graphs from blocks on disk too; labels and J of all fits must be equal. If they are not, the
+graphs also from a graph folder on disk. Labels and J of all fits must be equal; otherwise the
 exit status is 1.
 """
 
@@ -42,7 +42,7 @@ THREADS, QUICK_THREADS = (1, 2, 3, 8), (1, 3)
 
 @dataclass(frozen=True)
 class Fit:
-    """What was found with a number of threads, in one of the processes."""
+    """The result of a fit with a number of threads, in one of the processes."""
 
     run: int
     n_jobs: int
@@ -82,7 +82,7 @@ def sources(*, quick: bool, folder: Path | None) -> Iterator[Source]:
 
 
 def read_dblp() -> tuple[Graph, Labels]:
-    """Read the authors of DBLP, whose communities overlap: no labels."""
+    """Read the collaboration graph of DBLP, without labels: its communities overlap."""
     path = data_folder() / "graphs" / "com-dblp" / "edges.txt.gz"
     if not path.exists():
         raise Unavailable("the folder of POWERCUT_DATA has no graphs/com-dblp")
@@ -93,13 +93,13 @@ def read_dblp() -> tuple[Graph, Labels]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="data sets to fit")
-    parser.add_argument("--folder", type=Path, help="planted graphs and blobs as NAME.npz")
-    parser.add_argument("--quick", action="store_true", help="small data")
+    parser.add_argument("--folder", type=Path, help="read planted graphs and blobs from NAME.npz")
+    parser.add_argument("--quick", action="store_true", help="use small data")
     options = parser.parse_args()
     threads = QUICK_THREADS if options.quick else THREADS
     all_same, skipped = True, []
-    told = ", ".join(map(str, threads))
-    print(header(("data", "n", "clusters", f"seconds with {told} threads", "differences")))
+    counts = ", ".join(map(str, threads))
+    print(header(("data", "n", "clusters", f"seconds with {counts} threads", "differences")))
     processes = [ProcessPoolExecutor(1, mp_context=get_context("spawn")) for _ in range(2)]
     for source in sources(quick=options.quick, folder=options.folder):
         if options.only and source.name not in options.only:

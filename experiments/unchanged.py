@@ -1,14 +1,14 @@
-"""Whether a change of the code leaves every result as it was, bit for bit.
+"""Check that a change of the code leaves all results bit-identical.
 
     python experiments/unchanged.py --save before.json       # before the change
     python experiments/unchanged.py --compare before.json    # after it
     python experiments/unchanged.py --compare before.json --only karate ecoli
     python experiments/unchanged.py --quick    # generated data, against tests/results.json
 
-Fits each data set with nothing set but the seed and writes down a digest of the labels, the number
-of clusters, J and the description length. Data: every graph of POWERCUT_DATA, the paper's graphs,
-blobs-3, the UCI sets; generated graphs and points under every score. Differences are listed, and
-the exit status is then 1.
+Fits each data set with default parameters and a fixed seed, and records a digest of the labels, the
+number of clusters, J and the description length. Data: every graph of POWERCUT_DATA, the paper's
+graphs, blobs-3, the UCI sets; generated graphs and points with every score. Differences are listed;
+the exit status is 1 if there are any.
 """
 
 import argparse
@@ -32,12 +32,12 @@ from powercut.datasets import load_uci, make_blobs, make_block_graph, make_paper
 
 UCI = ("audiology", "ecoli", "glass", "hypothyroid", "page-blocks", "flags")
 SMALL = Path(__file__).parent.parent / "tests" / "results.json"
-RELATIVE = 1e-12  # of J: the compiler may sum in another order, labels must not notice
+RELATIVE = 1e-12  # tolerance of J: compilers may sum in another order
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a fit found, in a form that two files can be compared by."""
+    """The result of a fit, in a form that can be stored and compared."""
 
     n_clusters: int
     labels: str
@@ -55,7 +55,7 @@ class Result:
         )
 
     def differs_from(self, other: "Result") -> str:
-        """Name the first difference, or nothing."""
+        """Return the first difference, or an empty string."""
         if self.labels != other.labels:
             return f"labels ({self.n_clusters} clusters, before {other.n_clusters})"
         for name in ("objective", "description_length"):
@@ -69,7 +69,7 @@ class Result:
         return ""
 
 
-Case = tuple[str, Callable[[], Any]]  # a name, and what returns the fitted model
+Case = tuple[str, Callable[[], Any]]  # a name, and a function that returns the fitted model
 
 
 def real_graphs() -> Iterator[Case]:
@@ -107,7 +107,7 @@ def _fit_uci(name: str) -> Any:
 
 
 def small() -> Iterator[Case]:
-    """Yield generated graphs and points, under every score and algorithm; seconds in all."""
+    """Yield generated graphs and points, with every score and algorithm; takes seconds."""
     blocks = make_block_graph(300, mixing=0.2, random_state=1)[0]
     dense = make_paper_graph(200, n_clusters=(3, 6), random_state=2)[0]
     X = make_blobs(400, n_features=4, random_state=3)[0].astype(np.float64)
@@ -135,7 +135,7 @@ def small() -> Iterator[Case]:
 
 
 def results(cases: Iterator[Case], only: list[str] | None) -> Iterator[tuple[str, Result]]:
-    """Fit each case; what the fits warn of is not the question here."""
+    """Fit each case, with warnings ignored."""
     for name, fit in cases:
         if only and name not in only:
             continue
@@ -163,9 +163,9 @@ def read(path: Path) -> dict[str, Result]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--save", type=Path, metavar="FILE", help="write results to a file")
-    parser.add_argument("--compare", type=Path, metavar="FILE", help="compare with such a file")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="compare with saved results")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="data sets to fit")
-    parser.add_argument("--quick", action="store_true", help="generated data only")
+    parser.add_argument("--quick", action="store_true", help="use generated data only")
     options = parser.parse_args()
     cases = small() if options.quick else all_cases()
     before_path = options.compare or (SMALL if options.quick and not options.save else None)
@@ -174,7 +174,7 @@ def main() -> None:
     try:
         for name, result in results(cases, options.only):
             found[name] = result
-            if options.save:  # after each: a long run may be ended
+            if options.save:  # after each case, as a long run may be interrupted
                 text = json.dumps({key: asdict(one) for key, one in found.items()}, indent=1)
                 options.save.write_text(text + "\n")
             if before_path and name not in before:

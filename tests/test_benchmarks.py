@@ -109,7 +109,7 @@ def test_comparison_tells_ratios_at_equal_threads() -> None:
     assert [row["powercut / it"] for row in table] == ["", "1.50", "", "0.60"]
     assert [row["speed-up"] for row in table] == ["", "", "2.00", "0.80"]
     assert [row["passes"] for row in table] == ["12", "8", "6", "10"]
-    assert {row["bytes an entry"] for row in table} == {"8.0"}
+    assert {row["bytes per entry"] for row in table} == {"8.0"}
 
 
 def test_line_goes_through_fits_of_a_power_law() -> None:

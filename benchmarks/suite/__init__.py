@@ -1,1 +1,1 @@
-"""Benchmarks that asv runs on every commit it is given."""
+"""Benchmarks for asv."""

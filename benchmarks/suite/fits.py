@@ -1,4 +1,4 @@
-"""Time, peak of memory and quality of whole fits, on data of powercut's own generators."""
+"""Time, peak memory and quality of complete fits, on generated data."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -21,8 +21,8 @@ class Fits(ABC):
     number, repeat, warmup_time = 1, 3, 0.0
     timeout = 600.0
 
-    # In each class: asv tells caches apart by the lines that make them. Made in a process of
-    # its own, data leave no trace in the peak of memory.
+    # Defined in each class: asv identifies caches by their source lines. asv makes them in a
+    # separate process, so that they do not affect the peak memory.
     @abstractmethod
     def setup_cache(self) -> Cache:
         """Return data and true labels of each size."""
@@ -38,13 +38,13 @@ class Fits(ABC):
         self.model(n_jobs).fit(cache[n][0])
 
     def track_lost_nmi(self, cache: Cache, n: int, n_jobs: int) -> float:
-        """Return 1 - NMI with the true labels: asv takes a larger number for a worse one."""
+        """Return 1 - NMI with the true labels: for asv, larger is worse."""
         X, truth = cache[n]
         return 1 - float(normalized_mutual_info_score(truth, self.model(n_jobs).fit(X).labels_))
 
 
 class BlockGraphs(Fits):
-    """Sparse graphs of blocks; from a million entries on they are searched once."""
+    """Sparse block model graphs; those with a million entries or more have one start."""
 
     params = ([10_000, 100_000], [1, 2])
 
@@ -56,14 +56,14 @@ class BlockGraphs(Fits):
 
 
 class MixedBlockGraphs(BlockGraphs):
-    """The same, with two of five edges between blocks."""
+    """The same, with 40 % of the edges between blocks."""
 
     def setup_cache(self) -> Cache:
         return {n: make_block_graph(n, mixing=0.4, random_state=1) for n in self.params[0]}
 
 
 class Blobs(Fits):
-    """Gaussian clusters; from 20,000 points on they are searched by way of a sample."""
+    """Gaussian clusters; the search of 20,000 points or more begins with a sample."""
 
     params = ([5000, 50_000], [1, 2])
 

@@ -1,4 +1,4 @@
-"""Time of what a fit of a large graph is made of."""
+"""Time of the parts of a fit of a large graph."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ Cache = dict[int, tuple[Graph, Labels]]
 
 
 class Kernels:
-    """Kernels on a graph of blocks, at its true clusters where they take labels."""
+    """Kernels on a block model graph, at its true clusters if they take labels."""
 
     params = ([100_000], [1, 2])
     param_names = ("n", "n_jobs")
@@ -31,7 +31,7 @@ class Kernels:
         self.likelihood = self.model.estimate(self.level.cluster_stats(truth))
         modularity = Modularity(1.0, self.graph.total_weight)
         self.modularity = Objective(modularity, self.likelihood.without_prior().regulariser)
-        self.singles = np.arange(n, dtype=np.int32)
+        self.singletons = np.arange(n, dtype=np.int32)
         settled = self._moves(truth, self.likelihood, exhaustive=True)
         self.settled, self.n_clusters = settled.labels, settled.n_clusters
 
@@ -41,10 +41,10 @@ class Kernels:
             labels, objective, random=random, cancel=None, exhaustive=exhaustive
         )
 
-    def time_moves_from_single_nodes(self, *_: object) -> None:
-        self._moves(self.singles, self.modularity)
+    def time_moves_from_singletons(self, *_: object) -> None:
+        self._moves(self.singletons, self.modularity)
 
-    def time_sweep_where_nothing_moves(self, *_: object) -> None:
+    def time_sweep_without_moves(self, *_: object) -> None:
         self._moves(self.settled, self.likelihood)
 
     def time_aggregate(self, *_: object) -> None:

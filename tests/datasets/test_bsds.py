@@ -27,7 +27,7 @@ def test_other_files_are_refused(tmp_path: Path):
 
 @pytest.mark.skipif(
     FOLDER is None or not (Path(FOLDER) / "bsds500").is_dir(),
-    reason="POWERCUT_DATA names no folder with bsds500",
+    reason="POWERCUT_DATA has no folder bsds500",
 )
 def test_reads_an_image_and_its_human_segmentations():
     example = load_bsds()[0]

@@ -11,7 +11,7 @@ import pytest
 from powercut.datasets import load_uci, uci
 
 FOLDER = os.environ.get("POWERCUT_DATA")
-needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA names no folder of data sets")
+needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA is not set")
 
 ARFF = """@relation small
 @attribute weight real
@@ -60,17 +60,17 @@ def test_wrong_file_is_refused(small: Path) -> None:
 def test_missing_file_is_downloaded_and_checked(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
 
     def fetch_file(url: str, **options: Any) -> Path:
-        asked.append({"url": url, **options})
+        requests.append({"url": url, **options})
         return small / "uci" / "glass.arff"
 
     monkeypatch.setattr(uci, "fetch_file", fetch_file)
     load_uci("glass", data_home=tmp_path / "empty")
-    assert asked[0]["url"].endswith("/classification/glass.arff")
-    assert asked[0]["sha256"] == uci.FILES["glass"].sha256
-    assert asked[0]["local_filename"] == "glass.arff"
+    assert requests[0]["url"].endswith("/classification/glass.arff")
+    assert requests[0]["sha256"] == uci.FILES["glass"].sha256
+    assert requests[0]["local_filename"] == "glass.arff"
 
 
 @pytest.mark.parametrize(("argument", "value"), [("name", "iris"), ("encoding", "binary")])

@@ -73,11 +73,11 @@ def test_boundaries_match_within_the_tolerance(shift: int, near: bool):
 
 
 def test_precision_counts_each_person_and_recall_all_of_them():
-    here, there, nobody = (np.zeros((300, 400), int) for _ in range(3))
+    here, there, empty = (np.zeros((300, 400), int) for _ in range(3))
     here[:, 100:] = 1
     there[:, 300:] = 1
     matches = People([here, there]).compare(here).boundaries
     assert matches == BoundaryMatches(right=300, drawn=300, found=300, human=600)
     assert matches.f_measure == pytest.approx(2 / 3)
     assert (matches + matches).f_measure == pytest.approx(2 / 3)
-    assert People([here]).compare(nobody).boundaries.f_measure == 0
+    assert People([here]).compare(empty).boundaries.f_measure == 0

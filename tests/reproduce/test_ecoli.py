@@ -12,7 +12,7 @@ from powercut.datasets import load_uci
 FOLDER = os.environ.get("POWERCUT_DATA")
 
 
-@pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA names no folder of data sets")
+@pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA is not set")
 def test_local_moves_are_no_worse_than_algorithm_1_on_ecoli() -> None:
     X, classes = load_uci("ecoli")
     agreement = []

@@ -19,7 +19,7 @@ from powercut.reproduce._report import write_report
 from powercut.reproduce._tables import comparison, verdict
 
 FOLDER = os.environ.get("POWERCUT_DATA")
-needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA names no folder of data sets")
+needs_data = pytest.mark.skipif(FOLDER is None, reason="POWERCUT_DATA is not set")
 
 
 @pytest.fixture

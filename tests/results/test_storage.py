@@ -180,12 +180,18 @@ def test_wrong_headers_are_refused(
 def test_damaged_and_foreign_files_are_refused(fitted: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     powercut.save(path, model=fitted["means-kmeans"])
-    whole = path.read_bytes()
+    content_of_file = path.read_bytes()
     archive = io.BytesIO()
     np.savez(archive, a=np.ones(3))
     array = io.BytesIO()
     np.save(array, np.ones(3))
-    for content in (b"", b"text", whole[: len(whole) // 2], archive.getvalue(), array.getvalue()):
+    for content in (
+        b"",
+        b"text",
+        content_of_file[: len(content_of_file) // 2],
+        archive.getvalue(),
+        array.getvalue(),
+    ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="powercut"):
             powercut.load(path)

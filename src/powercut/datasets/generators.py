@@ -59,7 +59,7 @@ def make_paper_graph(
         Standard deviation of the densities. The paper's "N(0.3, 0.001)" may also
         mean a variance of 0.001, that is, a spread of 0.0316.
     random_state : int, RandomState instance or None, default=None
-        Decides everything.
+        Seed of the random generator.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def make_block_graph(
     concentration, discount : float
         Of the Pitman-Yor partition.
     random_state : int, RandomState instance or None, default=None
-        Decides everything.
+        Seed of the random generator.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def make_blobs(
     spread : float, default=3
         Standard deviation of each coordinate of the centres.
     random_state : int, RandomState instance or None, default=None
-        Decides everything.
+        Seed of the random generator.
 
     Returns
     -------

@@ -43,7 +43,7 @@ def adjacency(
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

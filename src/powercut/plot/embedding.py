@@ -30,7 +30,7 @@ def embedding(X: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

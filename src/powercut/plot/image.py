@@ -23,7 +23,7 @@ def image(image: npt.ArrayLike, labels: npt.ArrayLike, *, ax: Axes | None = None
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

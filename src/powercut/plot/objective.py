@@ -21,7 +21,7 @@ def objective_path(path: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

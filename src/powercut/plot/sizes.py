@@ -38,7 +38,7 @@ def rank_size(labels: npt.ArrayLike, *, random_state: Any = 0, ax: Axes | None =
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def size_histogram(labels: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------

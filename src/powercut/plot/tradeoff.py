@@ -26,7 +26,7 @@ def tradeoff_path(path: TradeoffPath, *, agreement: float = 0.95, ax: Axes | Non
     Returns
     -------
     matplotlib.axes.Axes
-        What was drawn on.
+        The axes that were drawn on.
 
     Examples
     --------
