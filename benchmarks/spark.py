@@ -43,15 +43,15 @@ from powercut.graphs.level import Level
 from powercut.graphs.scores import Modularity
 from powercut.prior import PitmanYor
 from powercut.remote.graphs import RemoteGraph
-from powercut.remote.log import Results
 from powercut.remote.points import RemotePoints
+from powercut.remote.result_log import Results
 from powercut.remote.tasks import FindNodesToRevisit, FindProposals, Task
 from powercut.remote.workers import Workers
 from powercut.search.objective import Objective, Regulariser
 from powercut.spark import cluster, means
 from powercut.spark._tasks import SparkTasks
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import Whole
+from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.points import Points
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
@@ -278,7 +278,7 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     # From the true clusters, with some points moved to a wrong one.
     labels = truth.astype(np.int32)
     labels[:: n // 50] = labels[0]
-    score = Whole.of(here, COVARIANCES["diagonal"](d)).first()
+    score = PooledPoints.of(here, COVARIANCES["diagonal"](d)).first()
     prior = Regulariser(PitmanYor(10.0, 0.3), tradeoff=1.0).native
     k, ours, theirs = int(labels.max()) + 1, labels.copy(), labels.copy()
     alone = time.process_time()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from powercut.remote.log import Results
+from powercut.remote.result_log import Results
 from powercut.remote.tasks import Task
 
 

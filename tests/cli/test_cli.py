@@ -4,7 +4,8 @@ from importlib.metadata import version
 
 import pytest
 
-from powercut.cli import main
+from powercut import io
+from powercut.cli import _common, main
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -19,3 +20,10 @@ def test_no_command_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
         main([])
     assert end.value.code == 2
     assert "COMMAND" in capsys.readouterr().err
+
+
+def test_formats_are_those_of_the_readers() -> None:
+    # Listed twice, so that the command line need not import the readers to print its help.
+    assert set(_common.GRAPH_FORMATS) == set(io.FORMATS)
+    assert set(_common.LABEL_FORMATS) == set(io.LABEL_FORMATS)
+    assert set(_common.POINT_FORMATS) == set(io.POINT_FORMATS)

@@ -12,7 +12,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
-from powercut.graphs.alternation import alternate, rank, refine
+from powercut.graphs.block_fit import alternate, by_description_length, refine
 from powercut.graphs.block_model import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
 from powercut.graphs.fit import BlockSearch
@@ -210,7 +210,7 @@ def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> No
     assert fit.objective.regulariser.prior.discount == pytest.approx(prior.discount, rel=1e-6)
     again = describe(graph, level, fit.found.labels, model)
     assert fit.description.nats == pytest.approx(again.nats, rel=1e-12)
-    assert rank(fit) == pytest.approx(fit.description.nats)
+    assert by_description_length(fit) == pytest.approx(fit.description.nats)
 
 
 @pytest.mark.parametrize("corrected", [False, True])
@@ -234,7 +234,7 @@ def two_cliques() -> np.ndarray:
 
 def test_given_labels_are_the_only_start() -> None:
     A, unexpected = two_cliques(), AssertionError("default start used")
-    with mock.patch("powercut.graphs.fit.components_start", side_effect=unexpected):
+    with mock.patch("powercut.graphs.fit.start_from_components", side_effect=unexpected):
         model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
         with pytest.raises(AssertionError, match="default start used"):
             PowerLawCut(random_state=0).fit(A)

@@ -18,8 +18,8 @@ from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import CPM, Modularity, NCut, graph_score
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
 from powercut.prior import PitmanYor
-from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.starts import given as start_from
+from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.starts import start_from_labels as start_from
 from strategies import Problem, problems
 
 exact = {"rel": 1e-9, "abs": 1e-9}
@@ -229,7 +229,7 @@ def test_nodes_move_on_after_clusters_are_split() -> None:
         A[i, j] = A[j, i] = 1.0
     level = Level.finest(Graph(A))
     labels = np.array([0, 0, 0, 0, 1, 1], np.int32)
-    start = Found(labels, 0.0, np.zeros(1))
+    start = SearchResult(labels, 0.0, np.zeros(1))
     only_split = split(level, ncut(), start)
     np.testing.assert_array_equal(only_split.labels, [0, 0, 0, 1, 2, 2])
     connected = connect(level, ncut(), start, random=np.random.default_rng(0))

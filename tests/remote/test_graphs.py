@@ -17,9 +17,9 @@ from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.graphs import level as levels
 from powercut.remote.graphs import RemoteGraph, balanced_parts
-from powercut.remote.log import ResultLog, Results
 from powercut.remote.records import DamagedRecord, pack, read_record, unpack
-from powercut.remote.state import Session, mapped_state
+from powercut.remote.result_log import ResultLog, Results
+from powercut.remote.shared_state import Session, mapped_state
 from powercut.remote.tasks import FindProposals, Task
 from powercut.remote.workers import Workers
 from strategies import Problem, compact, problems

@@ -15,12 +15,12 @@ from powercut import PowerLawMeans
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
 from powercut.remote import points as remote_points
-from powercut.remote.log import ResultLog
 from powercut.remote.points import FindTargets, RemotePoints
+from powercut.remote.result_log import ResultLog
 from powercut.remote.workers import Workers
 from powercut.search.objective import Regulariser
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import Whole
+from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.points import Points
 from powercut.vectors.scores import KMeans, VectorScore
 from tasks_here import InProcess
@@ -40,7 +40,7 @@ def remote_in(folder: Path, run: Any = None, **options: Any) -> RemotePoints:
 
 def score_of(points: Points, name: str) -> VectorScore:
     d = points.values.shape[1]
-    return KMeans(d) if name == "kmeans" else Whole.of(points, COVARIANCES[name](d)).first()
+    return KMeans(d) if name == "kmeans" else PooledPoints.of(points, COVARIANCES[name](d)).first()
 
 
 def moved(points: Points, labels: np.ndarray, score: VectorScore, seed: int) -> Any:

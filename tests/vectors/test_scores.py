@@ -10,7 +10,7 @@ import reference
 from powercut import _core
 from powercut.partition import compact_labels
 from powercut.vectors.covariances import COVARIANCES, Diagonal, Full, Spherical
-from powercut.vectors.gaussian_prior import Whole, _hyper_cost, estimate
+from powercut.vectors.gaussian_prior import PooledPoints, _hyper_cost, estimate
 from powercut.vectors.multilevel import Multilevel, value_of
 from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
@@ -142,7 +142,7 @@ def clusters_of(name: str, *, k: int = 30, size: int = 20, d: int = 3, seed: int
     spread = random.uniform(0.5, 2.0, k)[labels, None]
     X = random.normal(0, 4, (k, d))[labels] + spread * random.normal(size=(k * size, d))
     points, form = Points(X), COVARIANCES[name](d)
-    return points.aggregate(labels, k, form.scatter), Whole.of(points, form)
+    return points.aggregate(labels, k, form.scatter), PooledPoints.of(points, form)
 
 
 @each_form
@@ -169,7 +169,7 @@ def test_estimated_hyperparameters_maximise_the_marginal_likelihood(name: str) -
 def test_one_cluster_and_singletons_have_finite_estimates(name: str) -> None:
     X = np.random.default_rng(0).normal(size=(40, 3))
     form = COVARIANCES[name](3)
-    whole = Whole.of(Points(X), form)
+    whole = PooledPoints.of(Points(X), form)
     for labels in (np.zeros(40, np.int32), np.arange(40, dtype=np.int32)):
         clusters = Points(X).aggregate(labels, int(labels.max()) + 1, form.scatter)
         score = estimate(clusters, whole, whole.first(), largest=np.inf)
@@ -180,7 +180,7 @@ def test_one_cluster_and_singletons_have_finite_estimates(name: str) -> None:
 
 def test_equal_values_are_not_infinitely_likely() -> None:
     X = np.repeat([[0.0], [1.0], [2.0]], 20, axis=0)
-    whole = Whole.of(Points(X), Diagonal(1))
+    whole = PooledPoints.of(Points(X), Diagonal(1))
     clusters = Points(X).aggregate(
         np.repeat([0, 1, 2], 20).astype(np.int32), 3, Diagonal(1).scatter
     )

@@ -41,8 +41,8 @@ struct GraphMoveSummary {
 ///
 /// A round visits the queued nodes batch by batch, in an order given by the seed. *Propose*: all
 /// threads find the best move of each node of a batch against the labels before the batch.
-/// *Commit*: the moves are made one by one, each only if it still lowers J. Its delta is exact
-/// because of two neighbors in a batch only one may move. Deferred nodes, and neighbors of moved
+/// *Commit*: the moves are made one by one, each only if it still lowers J. Its delta is exact,
+/// because at most one of two neighbors in a batch may move. Deferred nodes, and neighbors of moved
 /// nodes that are in other clusters, are queued for the next round. Batches depend on the graph
 /// alone, so the labels are the same for any number of threads. `labels` is read and written.
 GraphMoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes,

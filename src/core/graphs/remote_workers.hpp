@@ -14,7 +14,7 @@ namespace powercut {
 struct Changes {
   std::span<const Node> moved;
   std::span<const Label> labels;    ///< of all nodes
-  std::span<const Label> clusters;  ///< that nodes left or joined; may contain repeats
+  std::span<const Label> clusters;  ///< that nodes left or joined; may contain duplicates
   const Clusters& stats;            ///< of all clusters
 };
 
@@ -81,7 +81,7 @@ class RemoteRounds {
   bool is_remote_ = false;       ///< for the current round
   bool has_state_ = false;       ///< the workers have all labels, except for the unsent changes
   std::vector<Node> moved_;      ///< unsent
-  std::vector<Label> clusters_;  ///< unsent; may contain repeats
+  std::vector<Label> clusters_;  ///< unsent; may contain duplicates
 };
 
 }  // namespace powercut

@@ -77,8 +77,8 @@ class ScoredGraphClusters {
   void set(Clusters clusters) { clusters_ = std::move(clusters); }
   Clusters take() { return std::move(clusters_); }
 
-  /// Calls consider(target, delta, magnitude of the terms that delta is the difference of) for each
-  /// possible target: the clusters that the node is linked to and, unless it is a singleton, a new
+  /// Calls consider(target, delta, magnitude of the terms being subtracted) for each possible
+  /// target: the clusters that the node is linked to and, unless it is a singleton, a new
   /// one.
   template <class Consider>
   void for_each_move(const ClusterStats& node, Label own, double own_link,

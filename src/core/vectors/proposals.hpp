@@ -141,8 +141,8 @@ class VectorProposer {
   /// The least number of feature evaluations for which another thread pays off.
   static constexpr std::int64_t work_per_thread = 1 << 19;
 
-  /// Whether moving to a cluster that has not changed since the last visit cannot lower J: none of
-  /// them costs less than `others`.
+  /// True if only clusters that changed since the last visit can lower J: no other cluster costs
+  /// less than `others`.
   static bool only_changed(const Leaving& leaving, double others) {
     return leaving.gain + others >= -leaving.noise;
   }
@@ -171,7 +171,7 @@ class VectorProposer {
     CostBounds::Tile tile;
   };
 
-  /// Assumes that about 8 features decide about a cluster.
+  /// Assumes that about 8 features suffice to rule out a cluster.
   std::int64_t work_per_point() const { return 1 + 8 * std::int64_t{clusters_.n_labels()}; }
 
   static int threads(const PointsView& points, Label n_labels, int most) {

@@ -22,7 +22,7 @@ class ScoredVectorClusters {
  public:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// What leaving changes J by, and the cost of the point as a singleton.
+  /// The change of J when the point leaves its cluster, and its cost as a singleton.
   struct Leaving {
     double gain;
     double singleton_cost;
@@ -116,7 +116,8 @@ class ScoredVectorClusters {
             is_singleton, rounding * (std::abs(score_change) + prior_.tradeoff())};
   }
 
-  /// The cost of joining a non-empty cluster; if it is at least `bound`, any number that is.
+  /// The cost of joining a non-empty cluster. May stop once the cost is known to be at least
+  /// `bound`, and then returns any value of at least `bound`.
   double join(Label c, const WeightedPoint& point, Count count, double bound) const {
     const double seat = prior_.join(size_[c], count);
     return seat + score_.join(c, point, bound - seat);

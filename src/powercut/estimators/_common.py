@@ -12,7 +12,7 @@ from powercut._utils import cached_property, slices
 from powercut._validation import check_choice, check_whole
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
-from powercut.search.objective import Found
+from powercut.search.objective import SearchResult
 
 # Keys that are looked up at a time, so that an interrupt is handled soon.
 KEYS_AT_ONCE = 2**16
@@ -57,7 +57,7 @@ def make_random(random_state: Any) -> Random:
     return np.random.default_rng(state.randint(2**31, size=4))
 
 
-def set_fitted(estimator: Any, found: Found) -> None:
+def set_fitted(estimator: Any, found: SearchResult) -> None:
     """Set the fitted attributes that describe a partition, with canonical labels."""
     estimator.labels_ = canonical_labels(found.labels)
     estimator.cluster_sizes_ = np.bincount(estimator.labels_)
@@ -97,7 +97,7 @@ def default_prior(estimator: Any, *, concentration: float, discount: float) -> P
     )
 
 
-def warn_if_unfinished(estimator: Any, found: Found) -> None:
+def warn_if_unfinished(estimator: Any, found: SearchResult) -> None:
     """Warn if Algorithm 1 did not converge in `max_iter` passes."""
     if len(found.path) > estimator.max_iter:
         from sklearn.exceptions import ConvergenceWarning

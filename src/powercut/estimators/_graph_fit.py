@@ -34,7 +34,7 @@ from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
-from powercut.graphs.alternation import BlockFit
+from powercut.graphs.block_fit import BlockFit
 from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
 from powercut.graphs.description import describe
 from powercut.graphs.fit import BlockSearch, fit_blocks
@@ -46,8 +46,8 @@ from powercut.graphs.starts import connect, graph_starts, search_graph, split
 from powercut.partition import check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.starts import given
+from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.starts import start_from_labels
 
 # Default weight of the size prior for all scores but the likelihood.
 DEFAULT_TRADEOFF = 1e-4
@@ -178,7 +178,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         level: Level,
         weight: FloatArray | None,
         objective: GraphObjective,
-        found: Found,
+        found: SearchResult,
         random: np.random.Generator,
     ) -> None:
         """Set the attributes that every fit has."""
@@ -241,7 +241,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         weight: FloatArray | None,
         random: np.random.Generator,
         reporter: ProgressReporter,
-    ) -> Found:
+    ) -> SearchResult:
         init = self._init_labels(graph)
         if self.algorithm == "lloyd":
             found = lloyd_graph(
@@ -260,15 +260,23 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                 )
             warn_if_unfinished(self, found)
             return found
-        starts = graph_starts(level, objective, self.n_init) if init is None else [given(init)]
+        starts = (
+            graph_starts(level, objective, self.n_init)
+            if init is None
+            else [start_from_labels(init)]
+        )
         n_jobs = effective_jobs(self.n_jobs)
         return search_graph(
             level, objective, starts=starts, n_jobs=n_jobs, random=random, reporter=reporter
         )
 
     def _connect(
-        self, level: Level, objective: GraphObjective, found: Found, random: np.random.Generator
-    ) -> Found:
+        self,
+        level: Level,
+        objective: GraphObjective,
+        found: SearchResult,
+        random: np.random.Generator,
+    ) -> SearchResult:
         if not self.connected:
             return found
         if self.algorithm == "lloyd":

@@ -16,8 +16,8 @@ from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.partition import check_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found, Regulariser
-from powercut.search.workers import PointWorkers
+from powercut.search.objective import Regulariser, SearchResult
+from powercut.search.remote_workers import PointWorkers
 
 # The points, in the representation that is searched.
 P = TypeVar("P")
@@ -77,7 +77,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         self,
         X: Rows,
         weight: FloatArray | None,
-        found: Found,
+        found: SearchResult,
         regulariser: Regulariser,
         points: P,
     ) -> None:
@@ -135,7 +135,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
-    ) -> tuple[Found, Regulariser, P]:
+    ) -> tuple[SearchResult, Regulariser, P]:
         """Find labels and estimates; also return the points in the representation searched."""
 
     @abstractmethod

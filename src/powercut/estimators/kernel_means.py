@@ -15,7 +15,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.scores import RAssoc
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 
 
 class PowerLawKernelMeans(MeansBase[Rows]):
@@ -172,7 +172,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
-    ) -> tuple[Found, Regulariser, Rows]:
+    ) -> tuple[SearchResult, Regulariser, Rows]:
         assert prior is not None
         assert tradeoff is not None
         regulariser = Regulariser(prior, tradeoff)

@@ -24,7 +24,7 @@ from powercut.estimators.confidence import j_per_nat, point_cluster_evidence
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_fit import fit_gaussian
 from powercut.vectors.kmeans_fit import fit_kmeans
@@ -273,7 +273,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
-    ) -> tuple[Found, Regulariser, Points]:
+    ) -> tuple[SearchResult, Regulariser, Points]:
         options: dict[str, Any] = {
             "labels": init,
             "n_init": self.n_init,

@@ -1,13 +1,13 @@
 """The partition of minimum description length, with all hyperparameters estimated.
 
 A fit alternates between estimating hyperparameters and improving labels
-(`powercut.graphs.alternation`), from each of several starts and with both block models, uniform
+(`powercut.graphs.block_fit`), from each of several starts and with both block models, uniform
 and degree-corrected (`powercut.graphs.block_model`). The fit of shortest description
 (`powercut.graphs.description`) is kept. Unless initial labels are given, the partition into
 connected components is always one of the starts.
 
 A large graph is searched once: with one model and from one coarse start of high modularity,
-whose clusters are divided until none divides any more.
+whose clusters are split until no split lowers J.
 
 Dependent edges (`powercut.graphs.dependence`) overstate the evidence for clusters. The likelihood
 is then tempered: the search is repeated with a larger tradeoff, which compensates for the
@@ -21,7 +21,7 @@ import numpy as np
 
 from powercut._typing import FloatArray, Labels, Random
 from powercut._utils import cached_property
-from powercut.graphs.alternation import BlockFit, alternate, rank, refine
+from powercut.graphs.block_fit import BlockFit, alternate, by_description_length, refine
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.dependence import needed_tradeoff
 from powercut.graphs.description import describe
@@ -29,12 +29,12 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphObjective, Modularity
-from powercut.graphs.starts import components_start, solve_start
+from powercut.graphs.starts import start_from_components, start_from_objective
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description
-from powercut.search.objective import Found, Objective, Regulariser
-from powercut.search.starts import Start, given, run_starts
+from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.starts import Start, run_starts, start_from_labels
 
 # Resolutions of the modularity starts: no single start works for all graphs.
 RESOLUTIONS = (1.0, 5.0, 20.0)
@@ -88,7 +88,7 @@ class BlockSearch:
             return self.from_coarse_start(possible)
         each = self.reporter.each(possible, of=len(possible))
         fits = [self.from_starts(model, self.starts(model)) for model in each]
-        return min(fits, key=rank)
+        return min(fits, key=by_description_length)
 
     @cached_property
     def total(self) -> ClusterStats:
@@ -103,11 +103,11 @@ class BlockSearch:
         """
         (random,) = self.random.spawn(1)
         with self.reporter.part(0.4, "start"):
-            model = min(self._evaluate(self.coarse, models), key=rank).model
+            model = min(self._evaluate(self.coarse, models), key=by_description_length).model
         end = refine(
             self.graph, self.level, self.coarse, model, random=random, reporter=self.reporter
         )
-        return min([end, *self._evaluate(self.level.components, models)], key=rank)
+        return min([end, *self._evaluate(self.level.components, models)], key=by_description_length)
 
     @cached_property
     def coarse(self) -> Labels:
@@ -123,7 +123,7 @@ class BlockSearch:
             objective = model.estimate(stats)
             j = objective.value(stats)
             description = describe(self.graph, self.level, labels, model, stats=stats)
-            found = Found(labels, j, np.array([j]))
+            found = SearchResult(labels, j, np.array([j]))
             fits.append(BlockFit(found, model, objective, description))
         return fits
 
@@ -140,7 +140,7 @@ class BlockSearch:
         return run_starts(
             starts,
             improve,
-            rank=rank,
+            rank=by_description_length,
             large=self.level.is_large,
             n_jobs=self.n_jobs,
             random=self.random,
@@ -156,11 +156,14 @@ class BlockSearch:
         likelihood = model.initial_objective(self.total).without_prior()
         if self.labels is not None:
             # Unchanged, and after one cycle of moves: hyperparameters estimated at uninformative
-            # labels would keep the search at these labels.
-            return [given(self.labels), solve_start(self.level, likelihood, self.labels)]
+            # labels would trap the search there.
+            return [
+                start_from_labels(self.labels),
+                start_from_objective(self.level, likelihood, self.labels),
+            ]
         objectives = [likelihood, *(self._modularity(r) for r in RESOLUTIONS)]
-        random_starts = [solve_start(self.level, one) for one in objectives] * self.n_init
-        return [components_start(self.level), *random_starts]
+        random_starts = [start_from_objective(self.level, one) for one in objectives] * self.n_init
+        return [start_from_components(self.level), *random_starts]
 
     def temper(self, fit: BlockFit) -> BlockFit:
         """Repeat the search with a larger tradeoff if edges inside clusters are dependent.
@@ -202,7 +205,7 @@ class BlockSearch:
         with self.reporter.part(0.5):
             if self.level.is_large and self.labels is None:
                 return self.from_coarse_start([model])
-            return self.from_starts(model, [*self.starts(model), given(fine)])
+            return self.from_starts(model, [*self.starts(model), start_from_labels(fine)])
 
 
 def fit_blocks(
@@ -243,6 +246,6 @@ def _square(sizes: FloatArray) -> float:
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:
-    nothing = Found(np.empty(0, dtype=np.int32), 0.0, np.zeros(1))
+    nothing = SearchResult(np.empty(0, dtype=np.int32), 0.0, np.zeros(1))
     objective = model.objective(1.0, model.prior or PitmanYor(1.0, 0.0))
     return BlockFit(nothing, model, objective, Description(0.0, 0.0, 0.0))

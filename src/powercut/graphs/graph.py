@@ -34,7 +34,7 @@ from powercut.graphs._adjacency import (
     to_csr,
 )
 from powercut.graphs._from_libraries import igraph_edges, library_of, networkx_edges
-from powercut.search.workers import GraphWorkers
+from powercut.search.remote_workers import GraphWorkers
 
 
 class Graph:
@@ -243,7 +243,7 @@ class Graph:
 
     @property
     def arrays(self) -> tuple[Index, Index, Weights | None]:
-        """The arrays (indptr, indices, weights), as the native kernels take them."""
+        """The arrays (indptr, indices, weights), as native code takes them."""
         return self.indptr, self.indices, self.weights
 
     @property

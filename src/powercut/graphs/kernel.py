@@ -11,9 +11,9 @@ from powercut.graphs.starts import search_graph
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 from powercut.search.lloyd import Cancel, run_passes
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
-from powercut.search.starts import Start, given
+from powercut.search.starts import Start, start_from_labels
 
 
 def lloyd_kernel(
@@ -24,7 +24,7 @@ def lloyd_kernel(
     labels: Labels | None = None,
     max_iter: int,
     cancel: Cancel = None,
-) -> Found:
+) -> SearchResult:
     """Run Algorithm 1 on a kernel matrix, from one cluster or from given labels."""
     n = len(kernel)
     labels, k = compact_labels(np.zeros(n, np.int32) if labels is None else labels)
@@ -36,7 +36,7 @@ def lloyd_kernel(
 
     path = run_passes(passes, labels, k, max_iter, cancel)
     constant = regulariser.constant(n)
-    return Found(labels, path[-1] + constant, np.asarray(path) + constant)
+    return SearchResult(labels, path[-1] + constant, np.asarray(path) + constant)
 
 
 def search_kernel(
@@ -50,7 +50,7 @@ def search_kernel(
     max_iter: int,
     random: Random,
     reporter: ProgressReporter | None = None,
-) -> Found:
+) -> SearchResult:
     """Minimise J of the points of a kernel matrix; parameters as in `search_points`.
 
     Kernel k-means is ratio association on the dense graph ``W K W``, plus the
@@ -68,7 +68,7 @@ def search_kernel(
         ).labels
 
     if labels is not None:
-        starts: list[Start] = [given(labels)]
+        starts: list[Start] = [start_from_labels(labels)]
     else:
         seeds = seed_starts(squared_distances, weights, n_init)
         starts = [from_lloyd, *seeds] if len(kernel) <= LLOYD_POINTS else seeds
@@ -81,4 +81,4 @@ def search_kernel(
         reporter=reporter,
     )
     trace = float(weights @ diagonal)
-    return Found(found.labels, found.objective + trace, found.path + trace)
+    return SearchResult(found.labels, found.objective + trace, found.path + trace)

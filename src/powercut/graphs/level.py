@@ -14,7 +14,7 @@ from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
 from powercut.search.objective import draw_seed
-from powercut.search.workers import GraphWorkers
+from powercut.search.remote_workers import GraphWorkers
 
 # A graph is large if it has more entries and at least as many nodes as this. A dense graph has many
 # entries, but few nodes; it is searched from every start.

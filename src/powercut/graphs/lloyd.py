@@ -9,7 +9,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.scores import GraphObjective, GraphScore, KernelScore
 from powercut.partition import compact_labels, separate
 from powercut.search.lloyd import Cancel, run_passes
-from powercut.search.objective import Found
+from powercut.search.objective import SearchResult
 
 
 def lloyd_graph(
@@ -20,7 +20,7 @@ def lloyd_graph(
     labels: Labels | None = None,
     max_iter: int,
     cancel: Cancel = None,
-) -> Found:
+) -> SearchResult:
     """Run Algorithm 1 on a graph, through the kernel of its score, in O(edges) per pass.
 
     Nodes without neighbours become singletons. The J that is returned is that of the score; it
@@ -43,7 +43,7 @@ def lloyd_graph(
     labels, k = compact_labels(labels)
     level = Level.finest(graph, weight)
     end = level.objective(labels, k, objective) + objective.regulariser.constant(graph.n_nodes)
-    return Found(labels, end, np.asarray(path) + (end - path[-1]))
+    return SearchResult(labels, end, np.asarray(path) + (end - path[-1]))
 
 
 def check_kernel(score: type[GraphScore]) -> None:

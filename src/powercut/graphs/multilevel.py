@@ -17,7 +17,7 @@ from powercut.graphs.level import Level, Moved
 from powercut.graphs.scores import GraphObjective
 from powercut.progress import until_expired
 
-# Cycles end with the first that lowers J by less than this share of it.
+# Stop after a cycle that lowers J by less than this fraction.
 NEGLIGIBLE_GAIN = 1e-9
 MAX_CYCLES = 50
 # A brisk search leaves a level after a round that moves at most this share of its nodes.

@@ -4,8 +4,9 @@ The cost of a cluster c is a function of four sums over its nodes: the weight in
 :math:`A_c` (an edge between two nodes counts twice, a self-loop once), its volume :math:`V_c`
 (sum of degrees), its weight :math:`W_c` (sum of node weights; by default the number of nodes)
 and its number of original nodes :math:`n_c`. When clusters merge, :math:`V_c`, :math:`W_c` and
-:math:`n_c` add up, and so does :math:`A_c` with the weight between them. Hence the change
-of J by a move is exact and takes constant time per candidate cluster, and aggregation is exact.
+:math:`n_c` add up, and :math:`A_c` is their sum plus twice the weight between them. Hence the
+change of J by a move is exact and takes constant time per candidate cluster, and aggregation is
+exact.
 Lower is better. :math:`\rho` is the shift, :math:`\gamma` the resolution.
 
 Each class has a C++ counterpart of the same name in ``src/core/graphs/scores.hpp``.
@@ -33,7 +34,7 @@ class ClusterStats:
 
     @property
     def arrays(self) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
-        """(inside, volume, weight, counts), as the kernels take them."""
+        """(inside, volume, weight, counts), as native code takes them."""
         return self.inside, self.volume, self.weight, self.counts
 
     def map(self, change: Callable[[Array], Array]) -> "ClusterStats":
@@ -65,7 +66,7 @@ class GraphScore(ABC):
 
     @property
     def native(self) -> tuple[str, list[float]]:
-        """(name, parameters), as the kernels take it."""
+        """(name, parameters), as native code takes it."""
         return self.name, self.parameters()
 
 

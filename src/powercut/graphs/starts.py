@@ -19,11 +19,13 @@ from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import GraphObjective, Modularity
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found
+from powercut.search.objective import SearchResult
 from powercut.search.starts import Start, by_objective, run_starts
 
 
-def solve_start(level: Level, objective: GraphObjective, labels: Labels | None = None) -> Start:
+def start_from_objective(
+    level: Level, objective: GraphObjective, labels: Labels | None = None
+) -> Start:
     """Start from the partition that one cycle on another objective finds.
 
     The cycle itself starts from singletons, or from `labels` if they are given.
@@ -37,7 +39,7 @@ def solve_start(level: Level, objective: GraphObjective, labels: Labels | None =
     return start
 
 
-def components_start(level: Level) -> Start:
+def start_from_components(level: Level) -> Start:
     """Start from one cluster per connected component."""
     return lambda _random, _reporter: level.components
 
@@ -49,7 +51,10 @@ def graph_starts(level: Level, objective: GraphObjective, n_init: int) -> list[S
     modularity = replace(score_alone, score=Modularity(1.0, total_weight))
     # If the score is modularity, the two are equal: keep one of them.
     objectives = dict.fromkeys([score_alone, modularity])
-    return [components_start(level), *[solve_start(level, one) for one in objectives] * n_init]
+    return [
+        start_from_components(level),
+        *[start_from_objective(level, one) for one in objectives] * n_init,
+    ]
 
 
 def search_graph(
@@ -60,7 +65,7 @@ def search_graph(
     n_jobs: int = 1,
     random: Random,
     reporter: ProgressReporter | None = None,
-) -> Found:
+) -> SearchResult:
     """Minimise J by multilevel search from each start, and keep the best result.
 
     Parameters
@@ -80,11 +85,11 @@ def search_graph(
     """
     constant = objective.regulariser.constant(level.n_original)
 
-    def improve(start: Labels, own_random: Random, reporter: ProgressReporter) -> Found:
+    def improve(start: Labels, own_random: Random, reporter: ProgressReporter) -> SearchResult:
         search = Multilevel(level, objective, random=own_random, cancel=reporter)
         labels = search.improve(compact_labels(start)[0])
         path = np.asarray(search.path) + constant
-        return Found(labels, float(path[-1]), path)
+        return SearchResult(labels, float(path[-1]), path)
 
     return run_starts(
         starts,
@@ -97,7 +102,7 @@ def search_graph(
     )
 
 
-def split(level: Level, objective: GraphObjective, found: Found) -> Found:
+def split(level: Level, objective: GraphObjective, found: SearchResult) -> SearchResult:
     """Split clusters into their connected components.
 
     J may increase; the path of J is that of `found`.
@@ -106,10 +111,14 @@ def split(level: Level, objective: GraphObjective, found: Found) -> Found:
     if n_components == int(found.labels.max(initial=-1)) + 1:
         return found
     j = level.objective(components, n_components, objective)
-    return Found(components, j + objective.regulariser.constant(level.n_original), found.path)
+    return SearchResult(
+        components, j + objective.regulariser.constant(level.n_original), found.path
+    )
 
 
-def connect(level: Level, objective: GraphObjective, found: Found, *, random: Random) -> Found:
+def connect(
+    level: Level, objective: GraphObjective, found: SearchResult, *, random: Random
+) -> SearchResult:
     """Make every cluster connected: split those that are not, then move nodes.
 
     Only moves that keep clusters connected are made.
@@ -126,4 +135,4 @@ def connect(level: Level, objective: GraphObjective, found: Found, *, random: Ra
         exhaustive=True,
     )
     constant = objective.regulariser.constant(level.n_original)
-    return Found(moved.labels, moved.after + constant, found.path)
+    return SearchResult(moved.labels, moved.after + constant, found.path)

@@ -9,14 +9,14 @@ from powercut import _core
 from powercut._typing import Labels
 from powercut.graphs.graph import Graph
 from powercut.remote.records import checksum
-from powercut.remote.state import Session
+from powercut.remote.shared_state import Session
 from powercut.remote.tasks import DivideClusters, FindNodesToRevisit, FindProposals, MappedRows
 from powercut.remote.workers import Workers, joined
 
-# Entries that justify one more task, and a round of tasks: fewer are read in this process.
+# Minimum number of entries per task and per remote round: fewer are read in this process.
 ENTRIES_PER_TASK, ENTRIES_PER_ROUND = 1 << 16, 1 << 22
-# Parts per task that can run at once, when clusters are divided. Clusters are of very different
-# sizes; several parts per task, the largest clusters first, balance the load.
+# Parts per worker slot when clusters are divided. Clusters are of very different sizes; several
+# parts per slot, the largest clusters first, balance the load.
 PARTS_PER_WORKER = 2
 
 

@@ -206,7 +206,9 @@ class ReplayedClusters:
             log.seek(self._applied)
             while log.tell() < end:
                 record = read_record(log)
-                assert record is not None, "tasks are sent after their record is written"
+                assert record is not None, (
+                    "log record missing: it must be written before its task is sent"
+                )
                 label, size, changed, numbers, *visits = record
                 take = self.native.load if self._applied else self.native.set
                 take((label, size, changed, numbers))

@@ -11,7 +11,7 @@ from powercut import _core
 from powercut._typing import Array
 from powercut.disk.reader import open_blocks
 from powercut.graphs.graph import Graph
-from powercut.remote.state import mapped_state
+from powercut.remote.shared_state import mapped_state
 
 DEGREES = "degrees.npy"
 
@@ -45,7 +45,7 @@ class MappedRows:
 
     @property
     def nodes(self) -> "_core._NodeArrays":
-        """(volume, weight, count) of the nodes, as the kernels take it."""
+        """(volume, weight, count) of the nodes, as native code takes it."""
         return _mapped_degrees(self.folder), None, None
 
 
@@ -118,7 +118,7 @@ class DivideClusters:
     seed: int
 
     def __call__(self, part: int, n_parts: int, local: Path) -> list[Array]:  # noqa: ARG002
-        """Return the number of subclusters of each cluster of a part, and those of its nodes."""
+        """Return, for one part, the subclusters per cluster and the subcluster of each node."""
         labels = np.load(self.folder / "labels.npy")
         mine = np.load(self.folder / "parts.npy") == part
         subclusters, _ = _core.divide(

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from powercut._typing import Array
-from powercut.remote.log import ResultLog, Results
+from powercut.remote.result_log import ResultLog, Results
 from powercut.remote.tasks import Task
 
 # Prefix of the folders that hold the inputs of tasks, one folder per search.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from powercut.search.objective import Found, Objective, S_co
+from powercut.search.objective import Objective, S_co, SearchResult
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ M = TypeVar("M", bound=Model[Any])
 class Fit(Generic[M, S_co]):
     """A partition, the model and the objective it was found with, and its description length."""
 
-    found: Found
+    found: SearchResult
     model: M
     objective: Objective[S_co]
     description: Description

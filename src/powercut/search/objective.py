@@ -25,7 +25,7 @@ class Regulariser:
 
     @property
     def native(self) -> tuple[float, float, float]:
-        """(concentration, discount, tradeoff), as the kernels take them."""
+        """(concentration, discount, tradeoff), as native code takes them."""
         return self.prior.concentration, self.prior.discount, self.tradeoff
 
     def constant(self, n: int) -> float:
@@ -59,7 +59,7 @@ class Score(Protocol):
 
     @property
     def native(self) -> Any:
-        """The score as the kernels take it."""
+        """The score as native code takes it."""
 
     def cost(self, clusters: Any) -> FloatArray:
         """Return the cost of each cluster."""
@@ -91,7 +91,7 @@ class Objective(Generic[S_co]):
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """The result of a search.
 
     Attributes

@@ -28,7 +28,7 @@ def seed_clusters(
     squared_distances : callable
         Returns the squared distance of every point to the given one.
     weight : ndarray of shape (n,)
-        Weights of the points. The probability of a point to be drawn is proportional to its
+        Weights of the points. The probability that a point is drawn is proportional to its
         weight times its squared distance to the nearest seed.
     k : int
         Number of seeds; fewer if points coincide.

@@ -1,7 +1,16 @@
 """Run a search from several starts and keep the best result.
 
-No single start works for all data. `powercut.graphs.starts` and `powercut.vectors.starts` define
-the default starts.
+No single start works for all data. The result of lowest rank is kept:
+
+=======================================  ======================================================
+search                                   starts and ranking
+=======================================  ======================================================
+graphs, ``likelihood``                   `powercut.graphs.fit`: description length
+graphs, other scores; kernel k-means     `powercut.graphs.starts`, `powercut.graphs.kernel`: J
+vectors, ``gaussian``                    `powercut.vectors.gaussian_fit`: J, at most n / 2 clusters
+vectors, ``kmeans``, tradeoff estimated  `powercut.vectors.kmeans_fit`: description length
+vectors, ``kmeans``, tradeoff given      `powercut.vectors.starts`: J
+=======================================  ======================================================
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,19 +19,19 @@ from typing import Any, TypeVar
 
 from powercut._typing import Labels, Random
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found
+from powercut.search.objective import SearchResult
 
 T = TypeVar("T")
 Start = Callable[[Random, ProgressReporter], Labels]
 
 
-def given(labels: Labels) -> Start:
+def start_from_labels(labels: Labels) -> Start:
     """Start from given labels."""
     return lambda _random, _reporter: labels
 
 
-def by_objective(found: Found) -> float:
-    """Return J, to rank results by."""
+def by_objective(found: SearchResult) -> float:
+    """Return J as the ranking key."""
     return found.objective
 
 

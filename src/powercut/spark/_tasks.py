@@ -1,4 +1,7 @@
-"""Run tasks of powercut as Spark jobs, without a shuffle; only results return to the driver."""
+"""Run tasks of `powercut.remote` as Spark jobs, without a shuffle; only results return.
+
+Changes of labels and clusters reach the workers through files, see `powercut.remote.shared_state`.
+"""
 
 import os
 import tempfile
@@ -8,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from powercut.remote.log import ResultLog, Results
 from powercut.remote.records import pack, unpack
+from powercut.remote.result_log import ResultLog, Results
 from powercut.remote.tasks import Task
 from powercut.remote.workers import Workers
 

@@ -6,7 +6,7 @@ current labels and improving the labels at these estimates, until convergence. A
 on the parameters of a cluster counts as a few points at most, so that clusters merge and split
 freely; then it is as strong as the clusters support. The results are ranked by J, which at
 tradeoff 1 is the description length of the points in nats (without the cost of the estimates); one
-cluster is always among the candidates. A large set is searched from one start, by way of a sample
+cluster is always among the candidates. A large set is searched from one start, via a sample
 (`powercut.vectors.sampling`), and each search stops early, when few points move.
 """
 
@@ -21,16 +21,16 @@ from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
+from powercut.search.remote_workers import PointWorkers
 from powercut.search.seeding import seed_starts
-from powercut.search.starts import Start, given, run_starts
-from powercut.search.workers import PointWorkers
+from powercut.search.starts import Start, run_starts, start_from_labels
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import Whole, estimate
+from powercut.vectors.gaussian_prior import PooledPoints, estimate
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
-from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.sampling import extend_to_all_points, seeded_sample
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
@@ -48,7 +48,7 @@ class GaussianModel:
     """The data and parameters that are fixed during a search."""
 
     points: Points
-    whole: Whole
+    whole: PooledPoints
     tradeoff: float
     prior: PitmanYor | None
 
@@ -65,7 +65,7 @@ class GaussianModel:
         prior = self.prior or bounded_prior(clusters.counts)
         return Objective(score, Regulariser(prior, self.tradeoff))
 
-    def describe(self, found: Found, regulariser: Regulariser) -> Description:
+    def describe(self, found: SearchResult, regulariser: Regulariser) -> Description:
         """Return the description length in nats: J at tradeoff 1, and the cost of the estimates.
 
         Each estimated number costs half the logarithm of the number of points.
@@ -124,21 +124,21 @@ def fit_gaussian(
     standard = Standardised.of(X, common=covariance == "spherical")
     points = Points.finest(standard(X), n_threads=n_jobs, workers=workers)
     form = COVARIANCES[covariance](len(standard.kept))
-    model = GaussianModel(points, Whole.of(points, form), tradeoff, prior)
+    model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior)
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):
             sample, seeds = seeded_sample(points, own, reporter)
             part = replace(model, points=sample)
             fit = alternate(part, seeds, random=own, reporter=reporter, brisk=True)
-        return carry_over(
+        return extend_to_all_points(
             sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
         )
 
     one = np.zeros(points.n, dtype=np.int32)
-    starts: list[Start] = [given(one)]
+    starts: list[Start] = [start_from_labels(one)]
     if labels is not None:
-        starts = [given(labels)]
+        starts = [start_from_labels(labels)]
     elif points.is_large:
         starts = [from_sample] * n_init
     elif np.ptp(points.values) > 0:
@@ -148,26 +148,26 @@ def fit_gaussian(
         # Given labels may be good or arbitrary, so both are tried. Labels from a sample are good.
         roughly = (False, True) if labels is not None else (not points.is_large,)
         fits = [alternate(model, start, rough=r, random=own, reporter=reporter) for r in roughly]
-        return min(fits, key=rank)
+        return min(fits, key=by_objective_if_valid)
 
     fit = run_starts(
         starts,
         improve,
-        rank=rank,
+        rank=by_objective_if_valid,
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
         reporter=reporter,
     )
     if points.is_large and labels is None:
-        fit = min(fit, evaluate(model, one), key=rank)
+        fit = min(fit, evaluate(model, one), key=by_objective_if_valid)
     extra = model.whole.weight * standard.log_volume
-    found = Found(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
+    found = SearchResult(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     description = replace(fit.description, data=fit.description.data + extra)
     return replace(fit, found=found, description=description), standard
 
 
-def rank(fit: GaussianFit) -> float:
+def by_objective_if_valid(fit: GaussianFit) -> float:
     """Return J, or infinity for more than n / 2 clusters, where no variance can be estimated."""
     k, n = fit.n_clusters, len(fit.found.labels)
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
@@ -178,7 +178,7 @@ def evaluate(model: GaussianModel, labels: Labels) -> GaussianFit:
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
     j = objective.value(clusters)
-    found = Found(labels, j, np.array([j]))
+    found = SearchResult(labels, j, np.array([j]))
     return Fit(found, model, objective, model.describe(found, objective.regulariser))
 
 
@@ -229,6 +229,6 @@ def alternate(
     search = converged or search_at(np.inf)
     labels = search.improve(labels)
     path = np.asarray(search.path)
-    found = Found(labels, float(path[-1]), path)
+    found = SearchResult(labels, float(path[-1]), path)
     description = model.describe(found, search.objective.regulariser)
     return Fit(found, model, search.objective, description)

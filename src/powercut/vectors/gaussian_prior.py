@@ -33,7 +33,7 @@ NEGLIGIBLE = 1e-3
 
 
 @dataclass(frozen=True)
-class Whole:
+class PooledPoints:
     """All points as one cluster: the reference for hyperparameters.
 
     Attributes
@@ -55,7 +55,7 @@ class Whole:
     floor: FloatArray
 
     @classmethod
-    def of(cls, points: Points, form: Covariance) -> "Whole":
+    def of(cls, points: Points, form: Covariance) -> "PooledPoints":
         """Compute the statistics of all points."""
         one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
         assert one.scatter is not None
@@ -72,14 +72,14 @@ class Whole:
         return Gaussian(self.form, self.mean, 0.1, shape, shape * self.variance)
 
 
-def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float) -> Gaussian:
+def estimate(clusters: Points, whole: PooledPoints, start: Gaussian, *, largest: float) -> Gaussian:
     """Return the hyperparameters that maximise the marginal likelihood of these clusters.
 
     Parameters
     ----------
     clusters : Points
         The clusters, with their scatter.
-    whole : Whole
+    whole : PooledPoints
         All points as one cluster.
     start : Gaussian
         Initial hyperparameters.
@@ -99,7 +99,7 @@ def estimate(clusters: Points, whole: Whole, start: Gaussian, *, largest: float)
     return score
 
 
-def _hyper_cost(score: Gaussian, whole: Whole) -> float:
+def _hyper_cost(score: Gaussian, whole: PooledPoints) -> float:
     """Return minus the log of the hyperprior."""
     form = score.form
     ratio = form.log_size(score.scale / score.shape) - form.log_size(whole.variance)
@@ -125,7 +125,7 @@ def _with_mean(score: Gaussian, clusters: Points) -> Gaussian:
     return Gaussian(score.form, mean, score.kappa, score.shape, score.scale)
 
 
-def _with_scale(score: Gaussian, clusters: Points, whole: Whole) -> Gaussian:
+def _with_scale(score: Gaussian, clusters: Points, whole: PooledPoints) -> Gaussian:
     form = score.form
     precision = _precisions(score, clusters).sum(axis=0)
     precision = precision + HYPER_WEIGHT / score.shape * form.inverse(whole.variance)

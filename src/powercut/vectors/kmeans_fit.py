@@ -25,12 +25,12 @@ from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import seed_starts
-from powercut.search.starts import Start, given, run_starts
+from powercut.search.starts import Start, run_starts, start_from_labels
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LEAST_VARIANCE, Points
-from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.sampling import extend_to_all_points, seeded_sample
 from powercut.vectors.scores import KMeans
 
 MAX_ROUNDS = 12
@@ -148,7 +148,7 @@ def fit_kmeans(
         more = max(1.0, model.score.d / FEW_DIMENSIONS)
         models = (KMeansModel(some, prior, more * multiple) for multiple in multiples)
         fits = (alternate(one, start, random=own, reporter=reporter, brisk=brisk) for one in models)
-        return min(fits, key=rank)
+        return min(fits, key=by_description_length)
 
     def improve(start: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
         return best_multiple(points, start, own, reporter)
@@ -157,7 +157,7 @@ def fit_kmeans(
         with reporter.part(0.5):
             sample, seeds = seeded_sample(points, own, reporter)
             fit = best_multiple(sample, seeds, own, reporter)
-        start = carry_over(
+        start = extend_to_all_points(
             sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
         )
         chosen = replace(model, multiple=fit.model.multiple)
@@ -165,9 +165,9 @@ def fit_kmeans(
 
     one = np.zeros(points.n, dtype=np.int32)
     by_sample = points.is_large and labels is None
-    starts: list[Start] = [given(one)]
+    starts: list[Start] = [start_from_labels(one)]
     if labels is not None:
-        starts = [given(labels)]
+        starts = [start_from_labels(labels)]
     elif by_sample:
         starts *= n_init
     else:
@@ -175,16 +175,16 @@ def fit_kmeans(
     fit = run_starts(
         starts,
         improve_from_sample if by_sample else improve,
-        rank=rank,
+        rank=by_description_length,
         large=points.is_large,
         n_jobs=n_jobs,
         random=random,
         reporter=reporter,
     )
-    return min(fit, evaluate(model, one), key=rank) if by_sample else fit
+    return min(fit, evaluate(model, one), key=by_description_length) if by_sample else fit
 
 
-def rank(fit: KMeansFit) -> float:
+def by_description_length(fit: KMeansFit) -> float:
     """Return the description length; lower is better."""
     return fit.description.nats
 
@@ -194,7 +194,7 @@ def evaluate(model: KMeansModel, labels: Labels) -> KMeansFit:
     clusters = model.clusters(labels)
     objective = model.estimate(clusters)
     j = objective.value(clusters)
-    return Fit(Found(labels, j, np.array([j])), model, objective, model.describe(clusters))
+    return Fit(SearchResult(labels, j, np.array([j])), model, objective, model.describe(clusters))
 
 
 def alternate(
@@ -214,7 +214,7 @@ def alternate(
         if description.nats >= best.description.nats:
             break
         path = np.asarray(search.path)
-        best = Fit(Found(labels, float(path[-1]), path), model, objective, description)
+        best = Fit(SearchResult(labels, float(path[-1]), path), model, objective, description)
         if reporter.expired():
             break
     return best

@@ -6,7 +6,7 @@ from powercut import _core
 from powercut._typing import Labels
 from powercut.partition import compact_labels
 from powercut.search.lloyd import Cancel, run_passes
-from powercut.search.objective import Found, Regulariser
+from powercut.search.objective import Regulariser, SearchResult
 from powercut.vectors.points import Points
 
 
@@ -17,7 +17,7 @@ def lloyd_points(
     labels: Labels | None = None,
     max_iter: int,
     cancel: Cancel = None,
-) -> Found:
+) -> SearchResult:
     """Run Algorithm 1 on vectors, from one cluster or from given labels."""
     labels, k = compact_labels(np.zeros(points.n, np.int32) if labels is None else labels)
 
@@ -26,4 +26,4 @@ def lloyd_points(
 
     path = run_passes(passes, labels, k, max_iter, cancel)
     constant = regulariser.constant(points.n_original)
-    return Found(labels, path[-1] + constant, np.asarray(path) + constant)
+    return SearchResult(labels, path[-1] + constant, np.asarray(path) + constant)

@@ -23,11 +23,11 @@ from powercut.vectors.scores import PointsObjective, VectorScore
 
 S = TypeVar("S", bound=VectorScore)
 
-# The search ends with a cycle that gains less than this fraction of J.
+# Stop after a cycle that lowers J by less than this fraction.
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
-# A brisk search ends with a cycle that gains less than LITTLE of J, and stops moving single points
-# early, when a pass moves less than FEW of them (both fractions).
+# A brisk search stops after a cycle that lowers J by less than the fraction LITTLE, and leaves
+# single points after a pass that moves less than the fraction FEW of them.
 LITTLE, FEW = 1e-5, 0.1
 # How many times clusters are halved in a cycle: into halves, quarters and eighths.
 HALVINGS = 3

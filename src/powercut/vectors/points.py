@@ -9,7 +9,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property, slices
-from powercut.search.workers import PointWorkers
+from powercut.search.remote_workers import PointWorkers
 
 # Smallest expected variance within clusters, as a fraction of the total.
 LEAST_VARIANCE = 1e-6
@@ -59,7 +59,7 @@ class Points:
 
     @property
     def native(self) -> "_core._PointArrays":
-        """(values, weight, count, scatter), as the kernels take it."""
+        """(values, weight, count, scatter), as native code takes it."""
         return self.values, self.weight, self.count, self.scatter
 
     @property

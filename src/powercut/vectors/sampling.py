@@ -1,4 +1,4 @@
-"""Search a large set of points by way of a sample.
+"""Search a large set of points via a sample.
 
 Most of the time of a search goes into finding the clusters, and a sample shows all but the
 smallest ones. So a sample is searched first, and all points start in the cluster of the nearest
@@ -30,7 +30,7 @@ def seeded_sample(
     return sample, seed_clusters(distances, sample.weights, SEEDS, random, reporter)
 
 
-def carry_over(
+def extend_to_all_points(
     sample: Points,
     labels: Labels,
     points: Points,

@@ -1,4 +1,8 @@
-"""The cost of a cluster of points: the scores ``kmeans`` and ``gaussian``."""
+"""The cost of a cluster of points: the scores ``kmeans`` and ``gaussian``.
+
+Their C++ counterparts, in ``src/core/vectors/kmeans.hpp`` and ``gaussian_*.hpp``, compute the exact
+change of J when a point joins or leaves a cluster; ``scores.hpp`` there states what each must have.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -20,7 +24,7 @@ class VectorScore(ABC):
     @property
     @abstractmethod
     def native(self) -> "_core._Gaussian | None":
-        """The parameters, as the kernels take them; None if there are none."""
+        """The parameters, as native code takes them; None if there are none."""
 
     @property
     @abstractmethod
@@ -49,7 +53,7 @@ class VectorScore(ABC):
         Returns
         -------
         tuple of (float, int, int)
-            J after less J before, number of moves, number of labels.
+            Change of J (after minus before), number of moves, number of labels.
         """
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from powercut._typing import Labels, Random
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Found, Objective, Regulariser
+from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
-from powercut.search.starts import Start, by_objective, given, run_starts
+from powercut.search.starts import Start, by_objective, run_starts, start_from_labels
 from powercut.vectors.lloyd import lloyd_points
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
-from powercut.vectors.sampling import carry_over, seeded_sample
+from powercut.vectors.sampling import extend_to_all_points, seeded_sample
 from powercut.vectors.scores import KMeans
 
 
@@ -29,7 +29,7 @@ def search_points(
     max_iter: int,
     random: Random,
     reporter: ProgressReporter | None = None,
-) -> Found:
+) -> SearchResult:
     """Minimise J by exact moves from several starts, and keep the best partition.
 
     Parameters
@@ -45,7 +45,7 @@ def search_points(
     n_jobs : int
         How many searches run in parallel; the result does not depend on it.
     max_iter : int
-        Most passes of Algorithm 1, in the start that uses it.
+        Maximum number of passes of Algorithm 1, in the start that uses it.
     random : numpy.random.Generator
         Source of seeds and random orders.
     reporter : ProgressReporter, optional
@@ -58,23 +58,25 @@ def search_points(
     objective = Objective(KMeans(points.values.shape[1]), regulariser)
     brisk = points.is_large
 
-    def improve_some(some: Points, start: Labels, own: Random, reporter: ProgressReporter) -> Found:
+    def improve_some(
+        some: Points, start: Labels, own: Random, reporter: ProgressReporter
+    ) -> SearchResult:
         search = Multilevel(some, objective, random=own, cancel=reporter, brisk=brisk)
         end = search.improve(start)
         path = np.asarray(search.path)
-        return Found(end, float(path[-1]), path)
+        return SearchResult(end, float(path[-1]), path)
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):
             sample, seeds = seeded_sample(points, own, reporter)
             end = improve_some(sample, seeds, own, reporter).labels
-        return carry_over(sample, end, points, objective, random=own, reporter=reporter)
+        return extend_to_all_points(sample, end, points, objective, random=own, reporter=reporter)
 
-    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> Found:
+    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> SearchResult:
         return improve_some(points, start, own, reporter)
 
     if labels is not None:
-        starts: list[Start] = [given(labels)]
+        starts: list[Start] = [start_from_labels(labels)]
     elif points.is_large:
         starts = [from_sample] * n_init
     else:

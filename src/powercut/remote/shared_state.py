@@ -1,8 +1,8 @@
 """Labels and cluster sums as tasks see them: files that all workers of an executor map.
 
 The process that commits the moves writes a session: the labels and cluster sums at the start, and
-a log of all changes since. Each task names a position in the log. A worker that runs the task
-first applies the log to the mapped arrays up to that position, unless another worker has done so.
+a log of all changes since. Each task carries an offset into the log. A worker that runs the task
+first applies the log to the mapped arrays up to that offset, unless another worker has done so.
 A change stores new values, not differences. So if a worker is killed while it applies a change,
 another one simply applies the change again.
 """
@@ -62,7 +62,7 @@ class Session:
         with self.log.open("rb") as file:
             file.seek(begin)
             record = read_record(file)
-        assert record is not None, "tasks are sent after their record is written"
+        assert record is not None, "log record missing: it must be written before its task is sent"
         return record[1]
 
 
@@ -105,7 +105,9 @@ class MappedState:
                 log.seek(self._applied[0])
                 while log.tell() < end:
                     record = read_record(log)
-                    assert record is not None, "tasks are sent after their record is written"
+                    assert record is not None, (
+                        "log record missing: it must be written before its task is sent"
+                    )
                     self._apply(record)
                     self._applied[0] = log.tell()
 

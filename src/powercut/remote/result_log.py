@@ -1,6 +1,6 @@
 """A log of task results, on disk, that a resumed search replays.
 
-A resumed search computes everything else again. It depends on nothing but the seed, so the search
+Everything else is recomputed, and is determined by the data and the seed, so a resumed search
 ends with the same labels as without the interruption.
 """
 
@@ -53,9 +53,9 @@ class ResultLog:
         header, *arrays = record
         if header[0] != inputs_checksum:
             raise ValueError(
-                f"{self.path} holds the results of another search: it was begun with other edges, "
-                "other parameters or another version, or random_state was not an integer. Remove "
-                "the folder and start again."
+                f"{self.path} holds the results of another search: it was started with other "
+                "edges, other parameters or another version, or random_state was not an integer. "
+                "Remove the folder and start again."
             )
         lengths = header[1:]
         ends = np.cumsum(lengths)

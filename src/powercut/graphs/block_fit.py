@@ -17,7 +17,7 @@ from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.partition import canonical_labels, changed_clusters, compact_labels
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Fit
-from powercut.search.objective import Found
+from powercut.search.objective import SearchResult
 
 MAX_ROUNDS = 12
 # Rounds in which the clusters of a large graph are divided; three have always been enough.
@@ -26,7 +26,7 @@ MAX_DIVISIONS = 8
 BlockFit = Fit[BlockModel, GraphScore]
 
 
-def rank(fit: BlockFit) -> float:
+def by_description_length(fit: BlockFit) -> float:
     """Return the description length, tempered by the fit's tradeoff; lower is better."""
     return fit.description.tempered(fit.model.tradeoff)
 
@@ -107,5 +107,5 @@ def _block_fit(
     """Return the fit that a search ended with; J now includes its constant."""
     objective = search.objective
     path = np.asarray(search.path) + objective.regulariser.constant(level.n_original)
-    found = Found(labels, float(path[-1]), path)
+    found = SearchResult(labels, float(path[-1]), path)
     return BlockFit(found, model, objective, describe(graph, level, labels, model, stats=stats))
