@@ -193,7 +193,8 @@ class TestSafety:
         rows = sparse.csr_array(np.array([[0.0, 2], [2, 0]]))
         matrix = rows.tobsr(blocksize=(1, 1)) if form == "bsr" else rows.asformat(form)
         matrix.indices = np.array([1, column], dtype=np.int32)
-        with rejected(f"indices[1] = {column} is not a node: nodes are 0 to 1"):
+        what = "row" if form == "csc" else "column"
+        with rejected(f"indices[1] = {column} is not a {what}: {what}s are 0 to 1"):
             Graph(matrix)
 
     @pytest.mark.parametrize(("name", "value"), [("row", 5), ("col", -1)])

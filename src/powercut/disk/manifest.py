@@ -10,6 +10,8 @@ from typing import Any, Self
 FORMAT, VERSION = "powercut blocks", 1
 MANIFEST = "manifest.json"
 OFFSETS, INDICES, WEIGHTS = "offsets", "indices", "weights"
+# Types that an array may have.
+DTYPES = {OFFSETS: ("<i4", "<i8"), INDICES: ("<i4", "<i8"), WEIGHTS: ("<f4", "<f8")}
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,43 @@ class Manifest:
             )
         if found != _checksum(content):
             raise ValueError(f"{path} is damaged: its checksum is wrong. Write the folder again.")
-        return cls(
-            content["n_nodes"],
-            content["n_entries"],
-            content["dtypes"],
-            tuple(RowRange(**block) for block in content["blocks"]),
-        )
+        try:
+            manifest = cls(
+                content["n_nodes"],
+                content["n_entries"],
+                content["dtypes"],
+                tuple(RowRange(**block) for block in content["blocks"]),
+            )
+            manifest._check()
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(
+                f"{path} does not describe a graph: {error}. Write the folder again."
+            ) from error
+        return manifest
+
+    def _check(self) -> None:
+        """Raise if the row ranges do not cover all rows and entries, or an array is unknown."""
+        if not {OFFSETS, INDICES} <= set(self.dtypes) <= set(DTYPES):
+            raise ValueError(f"its arrays are {sorted(self.dtypes)}")
+        for name, dtype in self.dtypes.items():
+            if dtype not in DTYPES[name]:
+                raise ValueError(f"{name} has type {dtype!r}")
+        at = (0, 0)
+        for row_range in self.blocks:
+            begin = (row_range.first_row, row_range.first_entry)
+            end = (row_range.end_row, row_range.end_entry)
+            if begin != at or not all(isinstance(x, int) for x in (*begin, *end)):
+                raise ValueError(f"its row ranges do not follow each other at row {at[0]}")
+            if end[0] < begin[0] or end[1] < begin[1]:
+                raise ValueError(f"the row range at row {at[0]} ends before it begins")
+            if set(row_range.checksums) != set(self.dtypes):
+                raise ValueError(f"the row range at row {at[0]} lacks a checksum")
+            at = end
+        if at != (self.n_nodes, self.n_entries):
+            raise ValueError(
+                f"its row ranges end at row {at[0]} and entry {at[1]} of {self.n_nodes} rows and "
+                f"{self.n_entries} entries"
+            )
 
 
 def array_path(folder: Path, name: str) -> Path:

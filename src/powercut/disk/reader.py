@@ -2,11 +2,13 @@
 
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from powercut._typing import Array
 from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Manifest, RowRange, array_path
 from powercut.graphs.graph import Graph
 
@@ -14,16 +16,13 @@ from powercut.graphs.graph import Graph
 CHUNK = 1 << 20
 
 
-def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
+def open_blocks(path: str | os.PathLike[str]) -> Graph:
     """Open a graph that `write_blocks` wrote, as memory-mapped arrays.
 
     Parameters
     ----------
     path : str or path
         The graph folder.
-    verify : bool, default=True
-        Whether to verify all checksums first, in one pass over the files. Without it, a damaged
-        file leads to wrong results or crashes the process.
 
     Returns
     -------
@@ -47,12 +46,21 @@ def open_blocks(path: str | os.PathLike[str], *, verify: bool = True) -> Graph:
     """
     folder = Path(path)
     manifest = Manifest.read(folder)
+    graph = _map(folder, manifest)
+    if graph.indptr[0] != 0:
+        raise ValueError(f"{array_path(folder, OFFSETS)} is damaged: it does not begin with 0.")
+    for name in manifest.dtypes:
+        _verify(folder, name, manifest)
+    return graph
+
+
+def open_verified(path: Path) -> Graph:
+    """Open a graph that another process of the same search has verified, without a pass over it."""
+    return _map(path, Manifest.read(path))
+
+
+def _map(folder: Path, manifest: Manifest) -> Graph:
     arrays = {name: _mapped(folder, name, manifest) for name in manifest.dtypes}
-    if verify:
-        if arrays[OFFSETS][0] != 0:
-            raise ValueError(f"{array_path(folder, OFFSETS)} is damaged: it does not begin with 0.")
-        for name in manifest.dtypes:
-            _verify(folder, name, manifest)
     return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
 
 
@@ -81,16 +89,52 @@ def _verify(folder: Path, name: str, manifest: Manifest) -> None:
     path, size = array_path(folder, name), np.dtype(manifest.dtypes[name]).itemsize
     header = path.stat().st_size - size * manifest.length(name)
     buffer = memoryview(bytearray(CHUNK))
+    is_valid = {OFFSETS: _rises(manifest), INDICES: _are_nodes(manifest), WEIGHTS: _are_weights}[
+        name
+    ]
     with path.open("rb", buffering=0) as file:
         for number, row_range in enumerate(manifest.blocks):
             begin, end = row_range.items(name)
             file.seek(header + size * begin)
-            left, checksum = size * (end - begin), 0
+            left, checksum, valid = size * (end - begin), 0, True
             while left and (n := file.readinto(buffer[: min(left, CHUNK)])):
                 checksum = zlib.crc32(buffer[:n], checksum)
                 left -= n
+                valid = valid and n % size == 0
+                valid = valid and is_valid(np.frombuffer(buffer[:n], manifest.dtypes[name]))
             if left or checksum != row_range.checksums[name]:
                 raise ValueError(_damaged(path, number, row_range))
+            if not valid:
+                raise ValueError(_invalid(path, number, row_range))
+
+
+def _rises(manifest: Manifest) -> Callable[[Array], bool]:
+    """Return a check of consecutive offsets: they never decrease, and stay within the entries."""
+    last = 0
+
+    def check(offsets: Array) -> bool:
+        nonlocal last
+        first, last = last, int(offsets[-1])
+        rise = first <= offsets[0] and bool((offsets[1:] >= offsets[:-1]).all())
+        return rise and last <= manifest.n_entries
+
+    return check
+
+
+def _are_nodes(manifest: Manifest) -> Callable[[Array], bool]:
+    return lambda indices: bool(indices.min() >= 0 and indices.max() < manifest.n_nodes)
+
+
+def _are_weights(weights: Array) -> bool:
+    return bool(weights.min() > 0 and weights.max() < np.inf)
+
+
+def _invalid(path: Path, number: int, row_range: RowRange) -> str:
+    return (
+        f"{path} has values in row range {number} (nodes {row_range.first_row} to "
+        f"{row_range.end_row - 1}) that no graph has, although their checksum is right. Write "
+        "the folder again with powercut.disk.write_blocks."
+    )
 
 
 def _damaged(path: Path, number: int, row_range: RowRange) -> str:

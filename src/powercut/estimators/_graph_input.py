@@ -13,6 +13,7 @@ from powercut._utils import cached_property
 from powercut._validation import check_choice, check_real, check_whole
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows
+from powercut.graphs._adjacency import check_stored, is_canonical
 from powercut.graphs.graph import Graph
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
@@ -63,6 +64,9 @@ def _validated(estimator: Any, X: Any, **how: Any) -> Any:
     # Imported here: slow to import, and not needed for a Graph.
     from sklearn.utils.validation import validate_data
 
+    if sp.issparse(X):
+        check_stored(X)  # before scikit-learn converts it
+
     return validate_data(estimator, X, **how)
 
 
@@ -83,8 +87,9 @@ class GivenGraph(GraphInput):
     def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         """Return the rows of X as edges."""
         rows = sp.csr_array(X)
-        if not rows.has_canonical_format:
-            rows = rows.copy()
+        # scipy's own flag may be outdated.
+        if not is_canonical(rows.indptr, rows.indices):
+            rows = sp.csr_array((rows.data, rows.indices, rows.indptr), shape=rows.shape, copy=True)
             rows.sum_duplicates()
         wrong = np.flatnonzero(rows.data < 0)
         if len(wrong):

@@ -39,13 +39,10 @@ def to_csr(matrix: Any) -> Any:
     """Convert a dense array or any scipy sparse matrix to CSR, after checks that make this safe."""
     if isinstance(matrix, np.ndarray):
         return sparse.csr_array(storable(matrix))
+    check_stored(matrix)
     if matrix.format == "coo":
-        check_ids("row", matrix.row, matrix.shape[0])
-        check_ids("col", matrix.col, matrix.shape[1])
         data = as_float(matrix.data)
         return compact(csr_of_entries(matrix.row, matrix.col, data, matrix.shape[0]))
-    if matrix.format in ("csc", "bsr"):
-        check_compressed(matrix)
     rows = matrix.tocsr()
     check_compressed(rows)
     return rows if rows is matrix else compact(rows)
@@ -212,11 +209,32 @@ def check_dtype(dtype: np.dtype[Any]) -> None:
         raise ValueError(f"{note}weights must be real numbers, got dtype {dtype}")
 
 
-def check_ids(name: str, ids: Array, n: int) -> None:
-    """Raise if an id is not in 0, ..., n - 1."""
+def check_ids(name: str, ids: Array, n: int, *, of: str = "node") -> None:
+    """Raise if an id, of a node or something else, is not in 0, ..., n - 1."""
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         at = int(np.argmax((ids < 0) | (ids >= n)))
-        raise ValueError(f"{name}[{at}] = {ids[at]} is not a node: nodes are 0 to {n - 1}")
+        raise ValueError(f"{name}[{at}] = {ids[at]} is not a {of}: {of}s are 0 to {n - 1}")
+
+
+def check_stored(matrix: Any) -> None:
+    """Raise if the arrays of a sparse matrix would make native code read out of bounds.
+
+    To be called before anything else touches a matrix that a user gave: scipy checks these arrays
+    when a matrix is constructed, but they may be replaced later.
+    """
+    if matrix.format in ("csr", "csc", "bsr"):
+        check_compressed(matrix)
+    elif matrix.format == "coo":
+        check_ids("row", matrix.row, matrix.shape[0])
+        check_ids("col", matrix.col, matrix.shape[1])
+        if not len(matrix.row) == len(matrix.col) == len(matrix.data):
+            lengths = f"{len(matrix.row)}, {len(matrix.col)} and {len(matrix.data)}"
+            raise ValueError(f"row, col and data must have the same length, got {lengths}")
+    elif matrix.format == "dia" and len(matrix.offsets) != len(matrix.data):
+        raise ValueError(
+            f"each diagonal needs an offset, got {len(matrix.data)} diagonals and "
+            f"{len(matrix.offsets)} offsets"
+        )
 
 
 def check_compressed(matrix: Any) -> None:
@@ -224,6 +242,8 @@ def check_compressed(matrix: Any) -> None:
     indptr, indices = matrix.indptr, matrix.indices
     height, width = matrix.blocksize if matrix.format == "bsr" else (1, 1)
     n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
+    if matrix.format == "csc":
+        n_rows, n_columns = n_columns, n_rows
     if not {indptr.dtype, indices.dtype} <= {np.dtype(np.int32), np.dtype(np.int64)}:
         types = f"{indptr.dtype} and {indices.dtype}"
         raise ValueError(f"indptr and indices must be int32 or int64, got {types}")
@@ -234,7 +254,12 @@ def check_compressed(matrix: Any) -> None:
             f"indptr must hold {n_rows + 1} offsets that start at 0, never decrease, and end "
             f"at {held} at most, the number of indices and data"
         )
-    check_ids("indices", indices[: indptr[-1]], n_columns)
+    check_ids(
+        "indices",
+        indices[: indptr[-1]],
+        n_columns,
+        of="row" if matrix.format == "csc" else "column",
+    )
 
 
 def check_weights(data: Array, locate: Callable[[int], tuple[Any, Any]]) -> tuple[Any, Any]:

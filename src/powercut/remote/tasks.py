@@ -9,7 +9,7 @@ import numpy as np
 
 from powercut import _core
 from powercut._typing import Array
-from powercut.disk.reader import open_blocks
+from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
 from powercut.remote.shared_state import mapped_state
 
@@ -52,7 +52,7 @@ class MappedRows:
 @lru_cache(maxsize=1)
 def _mapped_rows(folder: Path) -> "_core._GraphArrays":
     # The process that commits the moves has verified the checksums.
-    return open_blocks(folder, verify=False).arrays
+    return open_verified(folder).arrays
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,99 @@
+"""Folders whose checksums are right and whose contents no graph has."""
+
+import json
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from powercut import PowerLawCut
+from powercut.disk import open_blocks, write_blocks
+from powercut.disk.manifest import MANIFEST, RowRange
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    u, v = np.random.default_rng(0).integers(0, 100, (2, 500))
+    weights = np.full(500, 0.5)
+    return write_blocks(tmp_path / "graph", [(u, v, weights)])
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the manifest, with checksums of what the files hold now."""
+    path = folder / MANIFEST
+    content = json.loads(path.read_text())
+    content.pop("checksum")
+    for entry in content["blocks"]:
+        row_range = RowRange(**entry)
+        for name in entry["checksums"]:
+            begin, end = row_range.items(name)
+            data = np.load(folder / f"{name}.npy")[begin:end]
+            entry["checksums"][name] = zlib.crc32(data.tobytes())
+    change(content)
+    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
+    path.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value"),
+    [
+        ("indices", 7, 100),
+        ("indices", 7, 2**31 - 1),
+        ("indices", 7, -1),
+        ("offsets", 50, 2**31 - 1),
+        ("offsets", 50, 0),
+        ("offsets", 50, -5),
+        ("weights", 3, np.nan),
+        ("weights", 3, np.inf),
+        ("weights", 3, -1.0),
+        ("weights", 3, 0.0),
+    ],
+)
+def test_values_are_checked_beside_checksums(
+    folder: Path, name: str, at: int, value: float
+) -> None:
+    array = np.load(folder / f"{name}.npy")
+    array[at] = value
+    np.save(folder / f"{name}.npy", array)
+    rewrite(folder, lambda _: None)
+    with pytest.raises(ValueError, match=rf"{name}.npy has values in row range"):
+        open_blocks(folder)
+    with pytest.raises(ValueError, match=rf"{name}.npy has values in row range"):
+        PowerLawCut(random_state=0).fit(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content: content.update(blocks=[]), "row ranges end at row 0"),
+        (lambda content: content.update(n_nodes=99), "row ranges end at row 100"),
+        (lambda content: content.update(n_nodes="100"), "row ranges end at row 100"),
+        (lambda content: content["dtypes"].pop("indices"), "its arrays are"),
+        (lambda content: content["dtypes"].update({"../x": "<i4"}), "its arrays are"),
+        (lambda content: content["dtypes"].update(indices="<f8"), "indices has type '<f8'"),
+        (lambda content: content["dtypes"].update(indices="|O"), "indices has type"),
+        (lambda content: content["blocks"][0].update(first_row=1), "do not follow each other"),
+        (lambda content: content["blocks"][0].update(end_row=-1), "ends before it begins"),
+        (lambda content: content["blocks"][0].update(end_row=1.5), "do not follow each other"),
+        (lambda content: content["blocks"][0].pop("end_row"), "does not describe a graph"),
+        (lambda content: content["blocks"][0].update(checksums={}), "lacks a checksum"),
+        (lambda content: content.update(blocks=None), "does not describe a graph"),
+        (lambda content: content.update(dtypes=None), "does not describe a graph"),
+    ],
+)
+def test_manifests_must_describe_a_graph(
+    folder: Path, change: Callable[[dict[str, Any]], object], message: str
+) -> None:
+    rewrite(folder, change)
+    with pytest.raises(ValueError, match=message):
+        open_blocks(folder)
+
+
+def test_a_rewritten_manifest_is_accepted(folder: Path) -> None:
+    # What the tests above refuse, they refuse for what was changed.
+    before = open_blocks(folder)
+    rewrite(folder, lambda _: None)
+    np.testing.assert_array_equal(open_blocks(folder).indices, before.indices)

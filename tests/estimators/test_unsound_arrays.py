@@ -1,0 +1,98 @@
+"""Sparse matrices whose arrays were replaced after scipy had checked them."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from powercut import PowerLawCut
+from powercut.datasets import make_blobs, make_paper_graph
+
+GRAPH = make_paper_graph(100, random_state=0)[0].adjacency
+POINTS = sp.csr_array(make_blobs(60, n_features=3, random_state=0)[0])
+
+
+def damaged(matrix: Any, how: str) -> Any:
+    """Return a copy with arrays that lead out of bounds."""
+    bad = sp.csr_array(matrix, copy=True)
+    assert bad.has_canonical_format  # scipy keeps this flag
+    if how == "index too large":
+        bad.indices[::3] = 2**30
+    elif how == "index negative":
+        bad.indices[::3] = -(2**30)
+    elif how == "offset too large":
+        bad.indptr[-1] = 2**30
+    elif how == "offset falls":
+        bad.indptr[len(bad.indptr) // 2] = 2**29
+    elif how == "offset negative":
+        bad.indptr[1] = -(2**29)
+    elif how == "data short":
+        bad.data = bad.data[:1].copy()
+    else:
+        bad.indices = bad.indices[:1].copy()
+    return bad
+
+
+WAYS = (
+    "index too large",
+    "index negative",
+    "offset too large",
+    "offset falls",
+    "offset negative",
+    "data short",
+    "indices short",
+)
+
+
+@pytest.fixture(scope="module")
+def uses() -> dict[str, Callable[[Any], Any]]:
+    given = PowerLawCut(random_state=0).fit(GRAPH)
+    near = PowerLawCut(affinity="nearest_neighbors", tradeoff=1.0, random_state=0).fit(POINTS)
+    return {
+        "fit": lambda bad: PowerLawCut(random_state=0).fit(bad(GRAPH)),
+        "predict": lambda bad: given.predict(bad(GRAPH[:20] + GRAPH[20:40])),
+        "predict_proba": lambda bad: given.predict_proba(bad(GRAPH[:20])),
+        "fit vectors": lambda bad: near.fit(bad(POINTS)),
+        "predict vectors": lambda bad: near.predict(bad(POINTS[:10] * 1.01)),
+    }
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    "use", ["fit", "predict", "predict_proba", "fit vectors", "predict vectors"]
+)
+def test_arrays_that_lead_out_of_bounds_are_refused(
+    uses: dict[str, Callable[[Any], Any]], use: str, how: str
+) -> None:
+    with pytest.raises(ValueError, match=r"indptr must hold|is not a column"):
+        uses[use](lambda matrix: damaged(matrix, how))
+
+
+@pytest.mark.parametrize("kind", ["csc", "coo", "bsr", "dia"])
+def test_other_formats_are_checked_before_they_are_converted(kind: str) -> None:
+    model = PowerLawCut(random_state=0).fit(GRAPH)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SparseEfficiencyWarning)  # of many diagonals
+        matrix = GRAPH.asformat(kind)
+    np.testing.assert_array_equal(model.predict(matrix), model.labels_)
+    if kind == "coo":
+        matrix.coords = (matrix.coords[0], np.full_like(matrix.coords[1], 2**30))
+    elif kind == "dia":
+        matrix.data = matrix.data[:3]
+    else:
+        matrix.indices = np.full_like(matrix.indices, 2**30)
+    with pytest.raises(ValueError, match=r"is not a|needs an offset"):
+        model.predict(matrix)
+
+
+def test_an_outdated_flag_of_scipy_does_not_hide_duplicates() -> None:
+    model = PowerLawCut(random_state=0).fit(GRAPH)
+    once = sp.csr_array((np.array([2.0]), np.array([5]), np.array([0, 1])), shape=(1, 100))
+    twice = sp.csr_array((np.ones(2), np.array([5, 7]), np.array([0, 2])), shape=(1, 100))
+    assert twice.has_canonical_format
+    twice.indices[:] = 5
+    expected = model.predict_proba(once)
+    np.testing.assert_allclose(model.predict_proba(twice), expected)
