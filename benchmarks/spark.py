@@ -267,7 +267,7 @@ def one_sweep(tasks: SparkTasks, graph: Graph, folder: Path) -> Sweep:
             least_entries=0,
         )
         level = Level(mapped.arrays, (mapped.degrees, None, None), workers=remote)
-        level.descend(objective, random=np.random.default_rng(0), cancel=None)
+        level.coarsen(objective, random=np.random.default_rng(0), cancel=None)
     return stopwatch.sweeps[0]
 
 
