@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +28,7 @@ from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import GRAPH_SCORES, ClusterStats
 from powercut.prior import PitmanYor
+from powercut.results._model_checks import check_model
 from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
@@ -73,6 +74,10 @@ UNREADABLE = (
     AttributeError,
     EOFError,
     KeyError,
+    MemoryError,  # declared larger than it is
+    OSError,  # offsets beyond the end
+    OverflowError,
+    RuntimeError,  # encrypted, nested too deeply
     TypeError,
     ValueError,
     zipfile.BadZipFile,
@@ -143,20 +148,33 @@ def load(path: str | os.PathLike[str]) -> Any:
     PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         The fitted model, with the same attributes and the same predictions.
     """
-    where = os.fspath(path)
-    try:
-        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-            header = json.loads(bytes(file[HEADER]))
-            reason = _refusal(header)
-            if reason is None:
-                decoder = _Decoder(file)
-                parameters = decoder.mapping(header["parameters"])
-                model: Any = ESTIMATORS[header["estimator"]](**parameters)
-                model.__dict__.update(decoder.mapping(header["fitted"]))
-                return model
-    except UNREADABLE as error:
-        raise ValueError(f"{where} is damaged, or not a powercut model: {error}.") from error
-    raise ValueError(f"{where} {reason}")
+    with open(path, "rb") as opened:
+        try:
+            return _read(opened)
+        except UNREADABLE as error:
+            raise ValueError(
+                f"{os.fspath(path)} is damaged, or not a powercut model: {error}."
+            ) from error
+        except Refused as error:
+            raise ValueError(f"{os.fspath(path)} {error}") from error
+
+
+class Refused(Exception):  # noqa: N818 (becomes a ValueError, with the path)
+    """A file of another kind, or of a later version."""
+
+
+def _read(opened: BinaryIO) -> Any:
+    with np.load(opened, allow_pickle=False) as file:
+        header = json.loads(bytes(file[HEADER]))
+        reason = _refusal(header)
+        if reason is not None:
+            raise Refused(reason)
+        decoder = _Decoder(file)
+        model: Any = ESTIMATORS[header["estimator"]](**decoder.mapping(header["parameters"]))
+        fitted = decoder.mapping(header["fitted"])
+        model.__dict__.update(fitted)
+        check_model(model, fitted)
+        return model
 
 
 def _refusal(header: Any) -> str | None:

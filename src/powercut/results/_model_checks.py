@@ -1,0 +1,199 @@
+"""Checks of a model that was read from a file: all that its methods rely on.
+
+A file may hold anything. Arrays must have the types and shapes that a fit gives them, labels must
+name clusters that exist, and numbers must be numbers: then no method reads out of bounds.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from powercut.estimators._common import TrainingRows
+from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph, VectorGraph
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators.cut import PowerLawCut
+from powercut.estimators.kernel_means import PowerLawKernelMeans
+from powercut.graphs._adjacency import check_stored
+from powercut.graphs.graph import Graph
+from powercut.graphs.scores import ClusterStats, GraphScore
+from powercut.prior import PitmanYor
+from powercut.search.fit import Description
+from powercut.search.objective import Objective, Regulariser
+from powercut.vectors.covariances import Covariance
+from powercut.vectors.points import Points
+from powercut.vectors.scores import Gaussian
+from powercut.vectors.standardised import Standardised
+
+FLOATS = ("<f4", "<f8")
+COMMON = {
+    "labels_", "cluster_sizes_", "n_clusters_", "objective_", "objective_path_", "n_iter_",
+    "concentration_", "discount_", "tradeoff_", "margins_", "cluster_evidence_",
+    "n_features_in_", "feature_names_in_", "description_length_",
+}  # fmt: skip
+OWN = {
+    "PowerLawCut": {
+        "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
+        "degree_corrected_", "weights_",
+    },
+    "PowerLawMeans": {"_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_"},
+    "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
+}  # fmt: skip
+
+
+def check_model(model: Any, fitted: dict[str, Any]) -> None:
+    """Raise ValueError if a fitted attribute is not what a fit makes.
+
+    Parameters
+    ----------
+    model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
+        The model.
+    fitted : dict
+        Its fitted attributes, by name.
+    """
+    unknown = set(fitted) - COMMON - OWN[type(model).__name__]
+    _require(not unknown, f"{sorted(unknown)} are not attributes of a fit")
+    labels = _array(model, "labels_", ("<i4",), (None,))
+    n, k = len(labels), _number(model, "n_clusters_", whole=True)
+    _require(
+        0 <= k <= n and np.array_equal(np.unique(labels), np.arange(k)),
+        "labels_ do not name each of the clusters",
+    )
+    sizes = _array(model, "cluster_sizes_", ("<i8",), (k,))
+    _require(np.array_equal(sizes, np.bincount(labels, minlength=k)), "cluster_sizes_ are wrong")
+    for name in ("objective_", "concentration_", "discount_", "tradeoff_", "n_iter_"):
+        _number(model, name)
+    for name, shape in (("objective_path_", (None,)), ("margins_", (n,))):
+        _array(model, name, ("<f8",), shape)
+    _array(model, "cluster_evidence_", ("<f8",), (k,))
+    features = _number(model, "n_features_in_", whole=True)
+    if isinstance(model, PowerLawCut):
+        _check_cut(model, n, k, features)
+    else:
+        _check_regulariser(model._regulariser)
+        _check_training(model._training, n)
+        _array(model, "_weight", ("<f8",), (n,), above=0)
+        if isinstance(model, PowerLawKernelMeans):
+            _require(features == n, "a kernel matrix has as many columns as points")
+            _array(model, "_means", ("<f8",), (n, k))
+            _array(model, "_squares", ("<f8",), (k,))
+        else:
+            _array(model, "cluster_centers_", FLOATS, (k, features))
+            if model._gaussian is not None:
+                _check_gaussian(model._gaussian, labels, k, features)
+
+
+def _check_cut(model: Any, n: int, k: int, features: int) -> None:
+    posterior = _instance(model._posterior, GraphPosterior, "_posterior")
+    _require(np.array_equal(posterior.labels, model.labels_), "two sets of labels differ")
+    _require(posterior.labels.dtype == np.int32, "labels must be int32")
+    if posterior.weight is not None:
+        _array(posterior, "weight", ("<f8",), (n,), above=0)
+    stats = _instance(posterior.stats, ClusterStats, "stats")
+    for name in ("inside", "volume", "weight"):
+        _array(stats, name, ("<f8",), (k,))
+    _array(stats, "counts", ("<i8",), (k,))
+    objective = _instance(posterior.objective, Objective, "objective")
+    score = _instance(objective.score, GraphScore, "score")
+    _require(all(isinstance(x, float) for x in score.parameters()), "a score needs numbers")
+    _check_regulariser(objective.regulariser)
+    if hasattr(model, "_description"):
+        description = _instance(model._description, Description, "_description")
+        for name in ("data", "partition", "parameters"):
+            _number(description, name)
+    given = model._input
+    _check_training(_instance(given, (GivenGraph, VectorGraph), "_input").training, n)
+    if isinstance(given, GivenGraph):
+        _require(features == n, "a graph has as many columns as nodes")
+        return
+    _require(_instance(given.graph, Graph, "graph").n_nodes == n, "the graph has other nodes")
+    if sp.issparse(given.X):
+        check_stored(given.X)
+        _require(given.X.shape == (n, features) and given.X.dtype.str in FLOATS, "X is wrong")
+    else:
+        _array(given, "X", FLOATS, (n, features))
+    if isinstance(given, NeighborsGraph):
+        _require(0 < _number(given, "n_neighbors", whole=True) <= n, "n_neighbors is wrong")
+        _require(given.n_jobs is None or type(given.n_jobs) is int, "n_jobs is wrong")
+    else:
+        _number(_instance(given, RBFGraph, "_input"), "gamma")
+
+
+def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
+    _instance(posterior, GaussianPosterior, "_gaussian")
+    _require(np.array_equal(posterior.labels, labels), "two sets of labels differ")
+    _require(posterior.labels.dtype == np.int32, "labels must be int32")
+    standard = _instance(posterior.standard, Standardised, "standard")
+    kept = _array(standard, "kept", ("<i8", "<i4"), (None,))
+    d = len(kept)
+    _require(d > 0 and np.array_equal(np.unique(kept), kept), "features are repeated")
+    _require(kept[0] >= 0 and kept[-1] < features, "features are missing")
+    _array(standard, "mean", ("<f8",), (d,))
+    _array(standard, "deviation", ("<f8",), (d,), above=0)
+    objective = _instance(posterior.objective, Objective, "objective")
+    _check_regulariser(objective.regulariser)
+    score = _instance(objective.score, Gaussian, "score")
+    form = _instance(score.form, Covariance, "form")
+    _require(form.d == d, "the score has other features")
+    _array(score, "mean", ("<f8",), (d,))
+    _array(score, "scale", ("<f8",), (form.width,))
+    _number(score, "kappa")
+    _number(score, "shape")
+    clusters = _instance(posterior.clusters, Points, "clusters")
+    _array(clusters, "values", FLOATS, (k, d))
+    _array(clusters, "weight", ("<f8",), (k,), above=0)
+    _array(clusters, "count", ("<i8",), (k,), above=0)
+    _array(clusters, "scatter", ("<f8",), (k, form.width))
+    _require(type(clusters.n_threads) is int and clusters.workers is None, "clusters are wrong")
+
+
+def _check_regulariser(regulariser: Any) -> None:
+    _instance(_instance(regulariser, Regulariser, "regulariser").prior, PitmanYor, "prior")
+    _require(_number(regulariser, "tradeoff") >= 0, "tradeoff is negative")
+    _number(regulariser.prior, "concentration")
+    _number(regulariser.prior, "discount")
+
+
+def _check_training(training: Any, n: int) -> None:
+    _array(_instance(training, TrainingRows, "training"), "keys", ("<u8",), (n,))
+
+
+def _instance(value: Any, kind: Any, name: str) -> Any:
+    _require(isinstance(value, kind), f"{name} is a {type(value).__name__}")
+    return value
+
+
+def _array(
+    owner: Any,
+    name: str,
+    dtypes: Iterable[str],
+    shape: tuple[int | None, ...],
+    *,
+    above: float | None = None,
+) -> Any:
+    """Return an array attribute of one of these types, of this shape (None: any), without NaN."""
+    array = getattr(owner, name)
+    _require(isinstance(array, np.ndarray), f"{name} is no array")
+    _require(array.dtype.str in dtypes, f"{name} has type {array.dtype}")
+    fits = len(array.shape) == len(shape) and all(
+        wanted in (None, length) for length, wanted in zip(array.shape, shape, strict=True)
+    )
+    _require(fits, f"{name} has shape {array.shape}")
+    _require(array.dtype.kind != "f" or not np.isnan(array).any(), f"{name} has NaN")
+    _require(above is None or bool((array > above).all()), f"{name} must be above {above}")
+    return array
+
+
+def _number(owner: Any, name: str, *, whole: bool = False) -> Any:
+    value = getattr(owner, name)
+    kinds = (int,) if whole else (int, float, np.integer, np.floating)
+    _require(isinstance(value, kinds) and not isinstance(value, bool), f"{name} is {value!r}")
+    _require(value == value, f"{name} is NaN")
+    return value
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)

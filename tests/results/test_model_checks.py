@@ -1,0 +1,117 @@
+"""Models whose files hold arrays or numbers that no fit makes."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import powercut
+from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut.datasets import make_blobs, make_paper_graph
+
+X, _ = make_blobs(60, n_features=3, random_state=0)
+GRAPH, _ = make_paper_graph(60, n_clusters=(3, 6), random_state=0)
+CASES: dict[str, tuple[Any, Any, Any]] = {
+    "cut": (PowerLawCut(random_state=0), GRAPH, GRAPH.adjacency[:10]),
+    "neighbors": (PowerLawCut(affinity="nearest_neighbors", random_state=0), X, X[:10] + 0.1),
+    "diagonal": (PowerLawMeans(random_state=0), X, X[:10] + 0.1),
+    "full": (PowerLawMeans(covariance="full", random_state=0), X, X[:10] + 0.1),
+    "kmeans": (PowerLawMeans("kmeans", random_state=0), X, X[:10] + 0.1),
+    "kernel": (PowerLawKernelMeans(9.0, random_state=0), X @ X.T, X[:10] @ X.T + 0.1),
+}
+
+
+def write(path: Path, arrays: dict[str, Any], header: Any) -> None:
+    with path.open("w+b") as file:
+        np.savez(file, **arrays)
+        with zipfile.ZipFile(file, "a") as archive:
+            archive.writestr("model.json", json.dumps(header))
+
+
+@pytest.fixture(params=CASES)
+def saved(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any], Any, Any]:
+    """Save a model; return the path, the arrays, the header, and rows to predict."""
+    estimator, data, new = CASES[request.param]
+    path = tmp_path / "model.npz"
+    powercut.save(path, model=estimator.fit(data))
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files if name != "model.json"}
+        header = json.loads(bytes(file["model.json"]))
+    return path, arrays, header, new
+
+
+def others(array: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield arrays of other values, shapes and types."""
+    values = (-1, 2**31 - 1, -(2**31), 10**6) if array.dtype.kind in "iu" else (np.nan, 0.0, 1e300)
+    for value in values:
+        if array.dtype.kind != "u":
+            changed = array.copy()
+            changed.flat[changed.size // 2] = value
+            yield changed
+    yield from (array[:0], array[:1], np.concatenate([array] * 3), array.reshape(1, -1))
+    yield from (array.astype(np.float16), array.astype(str), array.astype(">f8"))
+
+
+def survives(path: Path, new: Any) -> bool:
+    """Whether a model is loaded and predicts; what it refuses, it refuses by ValueError."""
+    try:
+        model = powercut.load(path)
+        model.predict(new)
+        model.predict_proba(new)
+    except ValueError:
+        return False
+    return True
+
+
+def test_other_arrays_are_refused_or_harmless(
+    saved: tuple[Path, dict[str, Any], Any, Any],
+) -> None:
+    path, arrays, header, new = saved
+    write(path, arrays, header)
+    assert survives(path, new)
+    with np.errstate(all="ignore"):
+        for name, array in arrays.items():
+            for changed in others(array):
+                write(path, {**arrays, name: changed}, header)
+                survives(path, new)  # raises nothing but ValueError, and does not crash
+
+
+def test_labels_must_name_the_clusters(saved: tuple[Path, dict[str, Any], Any, Any]) -> None:
+    path, arrays, header, _ = saved
+    for wrong in (-1, int(arrays["labels_"].max()) + 1, 2**31 - 1):
+        labels = arrays["labels_"].copy()
+        labels[3] = wrong
+        write(path, {**arrays, "labels_": labels}, header)
+        with pytest.raises(ValueError, match="labels_ do not name each of the clusters"):
+            powercut.load(path)
+
+
+def test_headers_must_have_what_a_fit_has(saved: tuple[Path, dict[str, Any], Any, Any]) -> None:
+    path, arrays, header, new = saved
+    for name in header["fitted"]:
+        for value in (None, -1, "x", [], {}, {"array": "labels_"}, True, 2**70, {"float": "nan"}):
+            changed = {**header, "fitted": {**header["fitted"], name: value}}
+            write(path, arrays, changed)
+            survives(path, new)
+    write(path, arrays, {**header, "fitted": {**header["fitted"], "predict": 1}})
+    with pytest.raises(ValueError, match=r"\['predict'\] are not attributes of a fit"):
+        powercut.load(path)
+
+
+def test_a_missing_file_is_reported_as_such(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        powercut.load(tmp_path / "nowhere.npz")
+
+
+def test_nested_headers_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    with path.open("w+b") as file:
+        np.savez(file, labels_=np.zeros(1))
+        with zipfile.ZipFile(file, "a") as archive:
+            archive.writestr("model.json", "[" * 100_000 + "]" * 100_000)
+    with pytest.raises(ValueError, match="is damaged, or not a powercut model"):
+        powercut.load(path)
