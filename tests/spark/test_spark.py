@@ -242,7 +242,7 @@ def test_a_damaged_row_range_is_named(session: Any, tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {folders!r}
 import test_spark
 from powercut.spark import cluster
 from spark_cluster import connect
@@ -257,7 +257,9 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
     spark: SparkCluster, tmp_path: Path
 ) -> None:
     folder = tmp_path / "work"
-    script = DRIVER.format(tests=str(Path(__file__).parents[1]), url=spark.url, folder=str(folder))
+    here = Path(__file__).parent
+    folders = [str(here), str(here.parent)]
+    script = DRIVER.format(folders=folders, url=spark.url, folder=str(folder))
     log = folder / "results.log"
     driver = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
     wait_for(lambda: grown(log, 20_000))
