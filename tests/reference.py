@@ -215,12 +215,14 @@ def lloyd(
     prior: PitmanYor,
     tradeoff: float,
     max_passes: int,
-) -> Labels:
+) -> tuple[Labels, float]:
     """Run Algorithm 1 of "Power-Law Graph Cuts" in kernel space, line by line.
 
     A mean is a vector of coefficients over the points; for vectors, K is the linear kernel
-    ``X X'``. Returns compact labels, numbered by first member.
+    ``X X'``. Returns compact labels, numbered by first member, and the smallest difference between
+    the two best choices of any point: at 0 the algorithm leaves the choice open.
     """
+    closest = np.inf
     alpha, theta = prior.concentration, prior.discount
     labels = labels.astype(np.int32)
     n = len(labels)
@@ -248,6 +250,8 @@ def lloyd(
                 d[own] = 0.0
             else:
                 d[-1] = tradeoff * np.log(left / (alpha + k * theta))
+            lowest, second = np.partition(d, 1)[:2]
+            closest = min(closest, second - lowest)
             best = int(np.argmin(d))
             if d[best] < d[own]:
                 labels[i] = best
@@ -257,4 +261,4 @@ def lloyd(
             break
         _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
         labels = np.argsort(np.argsort(first))[inverse].astype(np.int32)
-    return labels
+    return labels, closest

@@ -28,7 +28,7 @@ def test_vectors_follow_the_papers_listing(problem: PointProblem, from_one: bool
     found = lloyd_points(
         Points(problem.X, problem.weight), problem.regulariser, labels=start, max_iter=MAX_ITER
     )
-    expected = reference.lloyd(
+    expected, _ = reference.lloyd(
         problem.X @ problem.X.T, problem.weight, start, problem.prior, problem.tradeoff, MAX_ITER
     )
     np.testing.assert_array_equal(found.labels, expected)
@@ -43,7 +43,7 @@ def test_kernel_matrix_follows_the_papers_listing(problem: PointProblem) -> None
     found = lloyd_kernel(
         K, problem.regulariser, weight=problem.weight, labels=problem.labels, max_iter=MAX_ITER
     )
-    expected = reference.lloyd(
+    expected, _ = reference.lloyd(
         K, problem.weight, problem.labels, problem.prior, problem.tradeoff, MAX_ITER
     )
     np.testing.assert_array_equal(found.labels, expected)
@@ -67,8 +67,6 @@ def kernel_of(score: NCut | RCut | RAssoc, A: np.ndarray) -> tuple[np.ndarray, n
 def test_graph_passes_agree_with_those_of_the_explicit_kernel(
     problem: Problem, score: type[NCut] | type[RCut] | type[RAssoc], shift: float
 ) -> None:
-    # At tradeoff 0 a point that is the mean of its cluster may as well open a new one: a tie.
-    assume(problem.tradeoff > 0)
     n = len(problem.labels)
     A = problem.A + 0.05 * (np.ones((n, n)) - np.eye(n))  # no node is isolated
     if n == 1:
@@ -76,7 +74,11 @@ def test_graph_passes_agree_with_those_of_the_explicit_kernel(
     objective = Objective(score(shift), Regulariser(problem.prior, problem.tradeoff))
     found = lloyd_graph(Graph(A), objective, labels=problem.labels, max_iter=MAX_ITER)
     K, weight = kernel_of(score(shift), A)
-    expected = reference.lloyd(K, weight, problem.labels, problem.prior, problem.tradeoff, MAX_ITER)
+    expected, closest = reference.lloyd(
+        K, weight, problem.labels, problem.prior, problem.tradeoff, MAX_ITER
+    )
+    # Equal choices, such as staying and a new cluster at tradeoff 0, are decided by rounding.
+    assume(closest > 1e-9)
     np.testing.assert_array_equal(found.labels, expected)
 
     # The score and the kernel's k-means differ by a constant, the same for all partitions.
