@@ -57,9 +57,8 @@ from _results import (
     row_line,
 )
 from powercut import Graph, PowerLawCut, PowerLawMeans
-from powercut.graphs.block_model import BlockModel
+from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.description import describe
-from powercut.graphs.level import Level
 from powercut.partition import compact_labels
 
 NOISE_PEERS = ("igraph Leiden", "Infomap", "graph-tool PP", "BayesianGaussianMixture", "HDBSCAN")
@@ -268,8 +267,8 @@ def fit(case: Case, *, planted: bool) -> tuple[Any, float, float | None]:
 
 def true_length(graph: Graph, truth: data.Labels) -> float:
     """Return the description length of a graph given its true clusters, by the better model."""
-    labels, level = compact_labels(truth)[0], Level.finest(graph)
-    models = [BlockModel(corrected, unit=1.0) for corrected in (False, True)]
+    labels, level = compact_labels(truth)[0], block_level(graph)
+    models = [BlockModel.of(graph, degree_corrected=corrected) for corrected in (False, True)]
     return min(describe(graph, level, labels, model).nats for model in models)
 
 

@@ -67,12 +67,18 @@ def graph_objective(
     score: GraphScore,
     prior: PitmanYor,
     tradeoff: float,
+    alone: float = 0.0,
 ) -> float:
-    """Return ``J = sum_c cost(c) + tradeoff * r(Z)``, including constants."""
+    """Return ``J = sum_c cost(c) + tradeoff * r(Z)``, including constants.
+
+    `alone` is added to r for each cluster of a single node.
+    """
     compact, _ = compact_labels(labels)
     stats = cluster_stats(A, volume, weight, count, compact)
     j = float(np.sum(score.cost(stats)))
-    return j + tradeoff * regulariser(stats.counts, prior) if tradeoff else j
+    if not tradeoff:
+        return j
+    return j + tradeoff * (regulariser(stats.counts, prior) + alone * sum(stats.counts == 1))
 
 
 def moved(labels: Labels, node: int, target: int) -> Labels:

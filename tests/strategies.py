@@ -10,7 +10,16 @@ import reference
 from powercut import _core
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
-from powercut.graphs.scores import CPM, GraphScore, Likelihood, Modularity, NCut, RAssoc, RCut
+from powercut.graphs.scores import (
+    CPM,
+    Bernoulli,
+    GraphScore,
+    Likelihood,
+    Modularity,
+    NCut,
+    RAssoc,
+    RCut,
+)
 from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
@@ -29,6 +38,7 @@ class Problem:
     score: GraphScore
     prior: PitmanYor
     tradeoff: float
+    alone: float = 0.0
 
     @property
     def level(self) -> Level:
@@ -37,7 +47,7 @@ class Problem:
 
     @property
     def objective(self) -> Objective:
-        return Objective(self.score, Regulariser(self.prior, self.tradeoff))
+        return Objective(self.score, Regulariser(self.prior, self.tradeoff, self.alone))
 
     @property
     def constant(self) -> float:
@@ -53,6 +63,7 @@ class Problem:
             self.score,
             self.prior,
             self.tradeoff,
+            self.alone,
         )
 
     def propose(self, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -106,11 +117,15 @@ def problems(draw: st.DrawFn, max_nodes: int = 9) -> Problem:
                 RAssoc(shift),
                 Modularity(resolution, total),
                 CPM(resolution),
-                Likelihood(0.3 / total, True, 1.0),
-                Likelihood(0.3 * total / n**2, False, 2.5),
+                Likelihood(0.3 / total, True, False, 1.0),
+                Likelihood(0.3 * total / n**2, False, False, 2.5),
+                Likelihood(0.3 * total / n**2, False, True, 2.5),
+                Bernoulli(0.3),
             ]
         )
     )
+    if isinstance(score, Bernoulli):
+        A = (A > 0) * (1.0 - np.eye(n))
     return Problem(
         A,
         A.sum(axis=1),
@@ -120,6 +135,7 @@ def problems(draw: st.DrawFn, max_nodes: int = 9) -> Problem:
         score,
         draw(priors()),
         draw(st.sampled_from([0.0, 1e-3, 0.3, 2.0])),
+        draw(st.sampled_from([0.0, 3.0])),
     )
 
 

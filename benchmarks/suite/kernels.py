@@ -4,9 +4,9 @@ import numpy as np
 
 from powercut import Graph
 from powercut.datasets import make_block_graph
-from powercut.graphs.block_model import BlockModel
+from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.description import describe
-from powercut.graphs.level import Level, Moved
+from powercut.graphs.level import Moved
 from powercut.graphs.scores import Modularity
 from powercut.partition import Labels
 from powercut.search.objective import Objective
@@ -26,8 +26,8 @@ class Kernels:
 
     def setup(self, cache: Cache, n: int, n_jobs: int) -> None:
         self.graph, truth = cache[n]
-        self.level = Level.finest(self.graph, n_threads=n_jobs)
-        self.model = BlockModel(degree_corrected=False, unit=1.0)
+        self.level = block_level(self.graph, n_threads=n_jobs)
+        self.model = BlockModel.of(self.graph, degree_corrected=False)
         self.likelihood = self.model.estimate(self.level.cluster_stats(truth))
         modularity = Modularity(1.0, self.graph.total_weight)
         self.modularity = Objective(modularity, self.likelihood.without_prior().regulariser)

@@ -36,7 +36,7 @@ _Proposals: TypeAlias = tuple[_Labels, _Labels, _Floats, _Floats, _Floats, _Labe
 # (nodes that moved, their labels, clusters that changed, their sums)
 _Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 # (score, its parameters, concentration, discount, tradeoff)
-_Objective: TypeAlias = tuple[str, Sequence[float], float, float, float]
+_Objective: TypeAlias = tuple[str, Sequence[float], float, float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
 # (label, number of points, number of the last move that changed it, state of its score).
@@ -127,6 +127,11 @@ def draw_wedges(
     seed: int,
 ) -> tuple[int, float]:
     """Draw wedges inside clusters: how many there are, and their closure beyond expectation."""
+
+def sample_triangles(
+    graph: _GraphArrays, labels: _Labels, n_labels: int, draws: int, seed: int
+) -> tuple[float, float, float, float]:
+    """Sample edges; return means of t, 1 / (1 + t), triangles inside clusters, and across them."""
 
 def beyond_poisson(
     graph: _GraphArrays,

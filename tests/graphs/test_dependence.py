@@ -10,7 +10,12 @@ from sklearn.neighbors import kneighbors_graph
 from powercut import Graph, PowerLawCut
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs.block_model import BlockModel
-from powercut.graphs.dependence import excess_triangles, needed_tradeoff
+from powercut.graphs.dependence import (
+    closure_ratio,
+    excess_triangles,
+    is_spatial,
+    needed_tradeoff,
+)
 from strategies import compact
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=25)
@@ -59,6 +64,50 @@ def test_sampled_wedges_estimate_the_excess_triangles_of_all_wedges(
     unit = 0.7 if weighted else 1.0
     found = excess_triangles(Graph(A), labels, BlockModel(corrected, unit), random)
     assert found == pytest.approx(exact(A, labels, corrected=corrected, unit=unit), abs=0.05)
+
+
+@given(st.integers(4, 10), st.integers(0, 1000), st.data())
+@repeatable
+def test_sampled_triangles_estimate_those_of_all_edges(
+    n: int, seed: int, data: st.DataObject
+) -> None:
+    random = np.random.default_rng(seed)
+    A = np.triu(random.random((n, n)) < 0.6, 1).astype(float)
+    A, labels = A + A.T, data.draw(compact(n))
+    inside = A * (labels[:, None] == labels)
+    between = A - inside
+    triangles = (A @ A)[A == 1]
+    closed = [((inside @ inside) * inside).sum(), ((between @ inside) * between).sum()]
+    wedges = [inside.sum(axis=0) @ one.sum(axis=0) for one in (inside, between)]
+    wedges[0] -= inside.sum()
+    ratio = closure_ratio(Graph(A), labels, random=random)
+    if closed[0] == 0 or wedges[1] == 0:
+        assert ratio == (0, 1)
+        return
+    expected = closed[1] / wedges[1] / (closed[0] / wedges[0])
+    evenness = 1 / np.mean(1 / (1 + triangles)) / (1 + triangles.mean())
+    assert ratio == pytest.approx((expected, evenness), rel=0.1, abs=0.01)
+
+
+def cliques(n: int, n_cliques: int, random: np.random.Generator) -> Graph:
+    """Join all pairs of three to eight random nodes, many times."""
+    A = np.zeros((n, n))
+    for _ in range(n_cliques):
+        some = random.choice(n, random.integers(3, 9), replace=False)
+        A[np.ix_(some, some)] = 1
+    return Graph(A * (1 - np.eye(n)))
+
+
+def test_cliques_are_not_neighbours_in_a_space() -> None:
+    random = np.random.default_rng(0)
+    for graph, spatial in (
+        (cliques(2000, 1500, random), False),
+        (make_block_graph(2000, random_state=0)[0], False),
+        (neighbours(random.normal(size=(600, 3))), True),
+        (neighbours(random.normal(size=(600, 20))), True),
+    ):
+        fine = PowerLawCut(tradeoff=1.0, random_state=0).fit(graph)
+        assert is_spatial(graph, fine.labels_, random=random) == spatial
 
 
 def test_independent_edges_need_tradeoff_one() -> None:
@@ -121,7 +170,7 @@ def test_tradeoff_is_one_without_wedges() -> None:
 def test_multiplying_counts_raises_the_tradeoff_and_keeps_the_labels(times: int) -> None:
     random = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 100)
-    graph = neighbours(6 * random.normal(size=(3, 4))[truth] + random.normal(size=(300, 4)))
+    graph = neighbours(4 * random.normal(size=(3, 4))[truth] + random.normal(size=(300, 4)))
     once = PowerLawCut(random_state=0).fit(graph)
     several = PowerLawCut(random_state=0).fit(times * graph.adjacency)
     assert once.tradeoff_ > 2

@@ -1,22 +1,32 @@
 """The likelihood score: estimates, description length, and fits with default parameters."""
 
 import itertools
+import math
 from unittest import mock
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import normalized_mutual_info_score
+from scipy.stats import multinomial
+from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs.block_fit import alternate, by_description_length, refine
-from powercut.graphs.block_model import WEIGHTS, BlockModel, counts_per_weight, kind_of_weights
+from powercut.graphs.block_model import (
+    ALONE,
+    WEIGHTS,
+    BlockModel,
+    block_level,
+    counts_per_weight,
+    kind_of_weights,
+)
 from powercut.graphs.description import describe
 from powercut.graphs.fit import BlockSearch
-from powercut.graphs.level import Level
+from powercut.graphs.scores import Bernoulli
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 from strategies import best_moves, compact
@@ -29,21 +39,43 @@ def random_graph(n: int, density: float, seed: int) -> np.ndarray:
     return A + A.T
 
 
-@given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
+def twin_of_pairs(A: np.ndarray, *, corrected: bool) -> np.ndarray:
+    """Return the size of each pair of nodes: 0 for a node and itself, unless it has a loop."""
+    size = A.sum(axis=1) if corrected else np.ones(len(A))
+    return np.outer(size, size) * (1 - np.eye(len(A)) * (not A.diagonal().any()))
+
+
+@given(st.integers(3, 9), st.booleans(), st.booleans(), st.integers(0, 1000), st.data())
 @repeatable
-def test_background_rate_is_the_weight_between_clusters_per_product_of_sizes(
-    n: int, corrected: bool, seed: int, data: st.DataObject
+def test_background_rate_is_the_weight_between_clusters_per_size_of_pairs(
+    n: int, corrected: bool, loops: bool, seed: int, data: st.DataObject
 ) -> None:
-    A = random_graph(n, 0.6, seed)
+    A = random_graph(n, 0.6, seed) + loops * np.eye(n)
     labels = data.draw(compact(n))
     different = labels[:, None] != labels
     if A[different].sum() == 0:
         return
-    size = A.sum(axis=1) if corrected else np.ones(n)
-    model = BlockModel(corrected, 1.0)
-    objective = model.estimate(Level.finest(Graph(A)).cluster_stats(labels))
-    expected = A[different].sum() / np.outer(size, size)[different].sum()
+    graph = Graph(A)
+    model = BlockModel.of(graph, degree_corrected=corrected)
+    objective = model.estimate(block_level(graph).cluster_stats(labels))
+    expected = A[different].sum() / twin_of_pairs(A, corrected=corrected)[different].sum()
     assert objective.score.parameters()[0] == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.integers(3, 9), st.sampled_from([0.6, 0.95]), st.integers(0, 1000), st.data())
+@repeatable
+def test_bernoulli_score_is_the_log_likelihood_ratio_of_all_pairs(
+    n: int, density: float, seed: int, data: st.DataObject
+) -> None:
+    A, labels = random_graph(n, density, seed), data.draw(compact(n))
+    background = 0.3
+    graph = Graph(A)
+    cost = Bernoulli(background).cost(block_level(graph).cluster_stats(labels))
+    for c in range(labels.max() + 1):
+        edge = A[np.ix_(labels == c, labels == c)][np.triu_indices((labels == c).sum(), 1)] == 1
+        p = max(edge.mean(), background) if len(edge) else background
+        likelihood = [np.prod(np.where(edge, q, 1 - q)) for q in (background, p)]
+        assert cost[c] == pytest.approx(np.log(likelihood[0] / likelihood[1]), abs=1e-9)
 
 
 @given(st.integers(3, 9), st.booleans(), st.integers(0, 1000), st.data())
@@ -55,33 +87,37 @@ def test_description_length_is_the_sum_over_all_pairs_of_nodes(
     labels = data.draw(compact(n))
     if A.sum() == 0:
         return
-    graph, size = Graph(A), A.sum(axis=1) if corrected else np.ones(n)
-    level, model = Level.finest(graph), BlockModel(corrected, 1.0)
+    graph, size = Graph(A), twin_of_pairs(A, corrected=corrected)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=corrected)
     stats = level.cluster_stats(labels)
     objective = model.estimate(stats)
     background = objective.score.parameters()[0]
 
-    density = np.full((n, n), background)
-    densities = 0
-    for c in range(labels.max() + 1):
-        inside = np.outer(labels == c, labels == c)
-        own_density = A[inside].sum() / max(np.outer(size, size)[inside].sum(), 1e-300)
-        if own_density > background:
-            density[inside] = own_density
-            densities += np.log1p(A[inside].sum() / 2) / 2
-    rate = density * np.outer(size, size)
     pairs = np.triu_indices(n, 1)
-    edge, no_edge = A[pairs] == 1, A[pairs] == 0
-    nats = -np.log(-np.expm1(-rate[pairs][edge])).sum() + rate[pairs][no_edge].sum()
-    nats += np.trace(rate) / 2  # no node has a self-loop
+    edge, part = A[pairs] == 1, np.full(len(pairs[0]), -1)  # -1: the background
+    for c in range(labels.max() + 1):
+        inside = (labels[pairs[0]] == c) & (labels[pairs[1]] == c)
+        if edge[inside].sum() > background * size[pairs][inside].sum():
+            part[inside] = c
+    nats = densities = 0.0
+    for c in np.unique(np.append(part, -1)):
+        m, possible = int(edge[part == c].sum()), int((part == c).sum())
+        if not corrected:  # how many of the pairs have an edge, and which
+            nats += np.log(math.comb(possible, m))
+            densities += np.log(possible + 1)
+            continue
+        rate = (background if c < 0 else m / size[pairs][part == c].sum()) * size[pairs][part == c]
+        nats += rate[~edge[part == c]].sum() - np.log(-np.expm1(-rate[edge[part == c]])).sum()
+        densities += np.log1p(A.sum() if c < 0 else m) / 2
     if corrected:
         nats += degree_nats(A.sum(axis=1).astype(int))
     prior = objective.regulariser.prior
-    parameters = densities + np.log1p(A.sum()) / 2 + np.log(2)
+    parameters = densities + np.log(2)
     parameters += 2 * np.log(1 + prior.concentration) - np.log(1 - prior.discount)
+    alone = ALONE * sum((labels == c).sum() == 1 for c in labels)
     ours = describe(graph, level, labels, model)
     assert ours.data == pytest.approx(nats, rel=1e-9)
-    assert ours.partition == -prior.log_prob(stats.counts)
+    assert ours.partition == pytest.approx(alone - prior.log_prob(stats.counts), rel=1e-12)
     assert ours.parameters == pytest.approx(parameters, rel=1e-9)
     assert ours.nats == ours.data + ours.partition + ours.parameters
     assert ours.tempered(3.0) == ours.data + 3 * (ours.partition + ours.parameters)
@@ -104,9 +140,10 @@ def test_description_length_satisfies_krafts_inequality(n: int) -> None:
         A = np.zeros((n, n))
         A[pairs] = bits
         graph = Graph(A + A.T)
-        level = Level.finest(graph)
+        level = block_level(graph)
         models = [
-            BlockModel(corrected, 1.0) for corrected in ((False, True) if any(bits) else (False,))
+            BlockModel.of(graph, degree_corrected=corrected)
+            for corrected in ((False, True) if any(bits) else (False,))
         ]
         total += np.exp(
             -min(describe(graph, level, z, m).nats for z in partitions(n) for m in models)
@@ -117,13 +154,15 @@ def test_description_length_satisfies_krafts_inequality(n: int) -> None:
 def degree_nats(degrees: np.ndarray) -> float:
     """Compute the code length of the degrees by counting the possibilities.
 
-    The parts are the largest degree, how many nodes have each degree, and which.
+    The parts are the largest degree, how many nodes have each degree, and which; less the
+    multinomial probability of the degrees, which the code of the edges tells again.
     """
     from math import comb, factorial, log, prod
 
     n, largest = len(degrees), int(degrees.max())
     which = factorial(n) // prod(factorial(int(c)) for c in np.bincount(degrees))
-    return log(which) + log(comb(n + largest, largest)) + log(1 + largest)
+    again = multinomial.logpmf(degrees, degrees.sum(), degrees / degrees.sum())
+    return log(which) + log(comb(n + largest, largest)) + log(1 + largest) + min(again, 0)
 
 
 def test_integer_weights_are_counts_and_others_strengths() -> None:
@@ -169,7 +208,8 @@ def test_default_parameters_recover_sparse_blocks() -> None:
     graph, truth = make_block_graph(4000, random_state=0)
     model = PowerLawCut(random_state=0).fit(graph)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.99
-    level, block = Level.finest(graph), BlockModel(model.degree_corrected_, 1.0)
+    level = block_level(graph)
+    block = BlockModel.of(graph, degree_corrected=model.degree_corrected_)
     assert model.description_length_ <= describe(graph, level, truth, block).nats
     assert model.discount_ == pytest.approx(0.5, abs=0.15)
 
@@ -187,20 +227,20 @@ def test_heterogeneous_degrees_select_the_degree_corrected_model() -> None:
 
 def test_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
     graph, _ = make_block_graph(2000, random_state=0)
-    level = Level.finest(graph)
-    starts = BlockSearch(graph, level, n_init=2).starts(BlockModel(True, 1.0))
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=True)
+    starts = BlockSearch(graph, level, n_init=2).starts(model)
     token = _core.CancellationToken()
     found = [len(set(start(np.random.default_rng(0), token))) for start in starts]
     components = sp.csgraph.connected_components(graph.adjacency)[0]
     assert found[0] == components
-    assert found[1:5] == found[5:9]
-    assert len(found) == 1 + 2 * 4
-    assert components < found[2] < found[3] < found[4]
+    assert found[1:6] == found[6:11]
+    assert len(found) == 1 + 2 * 5
+    assert components <= found[2] < found[3] < found[4] < found[5]
 
 
 def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
-    level, model = Level.finest(graph), BlockModel(False, 1.0)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
     token = _core.CancellationToken()
     start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), token)
     fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
@@ -215,10 +255,9 @@ def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> No
 
 @pytest.mark.parametrize("corrected", [False, True])
 def test_searches_end_where_no_single_move_lowers_j(corrected: bool) -> None:
-    model = BlockModel(corrected, 1.0)
     for seed in range(40):
         graph = Graph(random_graph(60, 0.15, seed))
-        level = Level.finest(graph)
+        level, model = block_level(graph), BlockModel.of(graph, degree_corrected=corrected)
         start = np.arange(60, dtype=np.int32) // 3
         fit = alternate(graph, level, start, model, random=np.random.default_rng(seed))
         stats = level.cluster_stats(fit.found.labels).arrays
@@ -248,6 +287,44 @@ def test_random_graph_is_one_cluster_per_component(degree: int) -> None:
         model = PowerLawCut(random_state=0).fit(A)
     components = len(np.unique(sp.csgraph.connected_components(sp.csr_array(A))[1]))
     assert model.n_clusters_ == components
+
+
+@pytest.mark.parametrize("density", [0.7, 0.9, 0.95, 1.0])
+def test_dense_graph_without_clusters_is_one_cluster(density: float) -> None:
+    with pytest.warns(UserWarning, match="No more than one cluster is supported"):
+        model = PowerLawCut(random_state=0).fit(random_graph(100, density, 0))
+    assert model.n_clusters_ == 1
+
+
+def test_dense_blocks_are_found() -> None:
+    truth = np.repeat([0, 1], 50)
+    A = np.triu(np.random.default_rng(0).random((100, 100)), 1)
+    A = (np.where(truth[:, None] == truth, 0.95, 0.7) > A + A.T) * (1.0 - np.eye(100))
+    np.testing.assert_array_equal(PowerLawCut(random_state=0).fit(A).labels_, truth)
+
+
+@pytest.mark.parametrize("weight", ["weight", None])
+def test_karate_club_splits_into_a_few_clusters(weight: str | None) -> None:
+    club = nx.karate_club_graph()
+    truth = [club.nodes[i]["club"] for i in club]
+    model = PowerLawCut(random_state=0).fit(Graph.from_networkx(club, weight=weight))
+    assert 2 <= model.n_clusters_ <= 4
+    assert adjusted_mutual_info_score(truth, model.labels_) > 0.6
+
+
+def test_les_miserables_have_no_singletons() -> None:
+    graph = Graph.from_networkx(nx.les_miserables_graph(), weight=None)
+    model = PowerLawCut(random_state=0).fit(graph)
+    assert model.cluster_sizes_.min() > 2
+
+
+def test_alternation_never_ends_above_its_start() -> None:
+    graph = Graph.from_networkx(nx.karate_club_graph(), weight=None)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=True)
+    for seed in range(30):
+        labels = compact_labels(np.random.default_rng(seed).integers(0, 3, 34))[0]
+        fit = alternate(graph, level, labels, model, random=np.random.default_rng(seed))
+        assert fit.description.nats <= describe(graph, level, labels, model).nats
 
 
 def test_concentration_and_discount_must_be_given_together() -> None:
@@ -283,7 +360,8 @@ def test_search_leaves_uninformative_initial_labels() -> None:
 def test_description_length_of_counts_is_positive() -> None:
     """It is a negative log probability of counts, and so never below 0."""
     graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(np.int32)
-    assert describe(graph, Level.finest(graph), labels, BlockModel(False, 1.0)).nats > 0
+    model = BlockModel.of(graph, degree_corrected=False)
+    assert describe(graph, block_level(graph), labels, model).nats > 0
 
 
 def test_weights_whose_squares_overflow_are_accepted() -> None:
@@ -297,7 +375,7 @@ def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
     monkeypatch.setattr("powercut.graphs.level.LARGE", 1000)
     monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 1000)
     graph, _ = make_block_graph(5000, mixing=0.3, random_state=0)
-    assert Level.finest(graph).is_large
+    assert block_level(graph).is_large
     one_thread, *several = (
         PowerLawCut(random_state=0, n_jobs=n_jobs).fit(graph) for n_jobs in (1, 2, 3, 8)
     )
@@ -308,7 +386,7 @@ def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
 
 def test_large_graph_fit_is_no_longer_than_the_description_by_the_truth() -> None:
     graph, truth = make_block_graph(60_000, mixing=0.2, random_state=0)
-    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    level, uniform = block_level(graph), BlockModel.of(graph, degree_corrected=False)
     assert level.is_large
     model = PowerLawCut(random_state=0, n_jobs=-1).fit(graph)
     nats = describe(graph, level, compact_labels(truth)[0], uniform).nats
@@ -329,7 +407,7 @@ def test_refinement_divides_merged_clusters() -> None:
     graph, truth = make_block_graph(
         20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1
     )
-    level, uniform = Level.finest(graph), BlockModel(degree_corrected=False, unit=1.0)
+    level, uniform = block_level(graph), BlockModel.of(graph, degree_corrected=False)
     merged = (truth % 4).astype(np.int32)
     fit = refine(
         graph, level, merged, uniform, random=np.random.default_rng(0), reporter=ProgressReporter()

@@ -85,8 +85,8 @@ GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& poin
 }
 
 Objective view_of(const ObjectiveTuple& j) {
-  const auto& [score, parameters, concentration, discount, tradeoff] = j;
-  return {score, parameters, concentration, discount, tradeoff};
+  const auto& [score, parameters, concentration, discount, tradeoff, alone] = j;
+  return {score, parameters, concentration, discount, tradeoff, alone};
 }
 
 PriorParameters view_of(const PriorTuple& prior) {

@@ -43,7 +43,7 @@ using GraphArrays =
 /// (volume, weight, count): weight None for the count, count None for ones.
 using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
 /// (score, parameters, concentration, discount, tradeoff)
-using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double>;
+using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double, double>;
 template <class T>
 using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 /// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.

@@ -81,6 +81,16 @@ auto bound_draw_wedges(const GraphArrays& graph_arrays, const In<Label>& labels,
   return std::make_tuple(wedges.n, wedges.surplus);
 }
 
+auto bound_sample_triangles(const GraphArrays& graph_arrays, const In<Label>& labels,
+                            Label n_labels, Count draws, std::uint64_t seed) {
+  const GraphView graph = view_of(graph_arrays);
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  const Triangles mean = run(nullptr, [&](CancellationToken& token) {
+    return sample_triangles(graph, view_of(labels), draws, seed, token);
+  });
+  return std::make_tuple(mean.per_edge, mean.inverse, mean.inside, mean.across);
+}
+
 double bound_objective(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const In<Label>& labels, Label n_labels, const ObjectiveTuple& j) {
   const GraphView graph = view_of(graph_arrays);
@@ -152,6 +162,8 @@ void bind_graphs(nb::module_& m) {
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
   m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
         "density"_a, "draws"_a, "seed"_a);
+  m.def("sample_triangles", &bound_sample_triangles, "graph"_a, "labels"_a, "n_labels"_a, "draws"_a,
+        "seed"_a);
   m.def("beyond_poisson", &bound_beyond_poisson, "graph"_a, "size"_a, "labels"_a, "density"_a,
         "background"_a, "n_threads"_a);
   m.def("objective", &bound_objective, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,

@@ -7,13 +7,14 @@
 
 namespace powercut {
 
-/// J = sum of the scores of the clusters + tradeoff * size prior.
+/// J = sum of the scores of the clusters + tradeoff * (size prior + alone * clusters of one node).
 struct Objective {
   std::string_view score;
   std::span<const double> score_parameters;
   double concentration;
   double discount;
   double tradeoff;
+  double alone = 0;
 };
 
 /// J without the constant of the size prior; empty clusters are skipped.

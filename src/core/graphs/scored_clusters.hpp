@@ -28,11 +28,6 @@ inline ClusterStats without_node(const ClusterStats& c, const ClusterStats& node
           c.count - node.count};
 }
 
-template <class Score>
-double cost(const Score& score, const ClusterStats& c) {
-  return c.count == 0 ? 0 : score(c);
-}
-
 struct Move {
   Label target;
   double delta;
@@ -45,10 +40,11 @@ class ScoredGraphClusters {
   ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters)),
+        alone_(j.tradeoff * j.alone),
         clusters_(std::move(clusters)) {
     cost_.reserve(clusters_.size());
     for (const ClusterStats& c : clusters_) {
-      cost_.push_back(cost(score_, c));
+      cost_.push_back(cost(c));
       n_clusters_ += c.count > 0;
     }
   }
@@ -58,7 +54,7 @@ class ScoredGraphClusters {
   /// J without the constant of the size prior; empty clusters are skipped.
   double value() const {
     double sum = 0;
-    for (const ClusterStats& c : clusters_) sum += cost(score_, c);
+    for (const ClusterStats& c : clusters_) sum += cost(c);
     return sum + prior_.of_sizes(clusters_, &ClusterStats::count);
   }
 
@@ -90,7 +86,7 @@ class ScoredGraphClusters {
       consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_[label]));
     }
     if (clusters_[own].count != node.count) {
-      const double singleton = score_(node);
+      const double singleton = cost(node);
       consider(new_cluster, leave + singleton + prior_.open(node.count, n_clusters_),
                own_terms + std::abs(singleton));
     }
@@ -111,7 +107,7 @@ class ScoredGraphClusters {
              double target_link) const {
     if (target == new_cluster) {
       if (clusters_[own].count == node.count) return false;
-      const double singleton = score_(node);
+      const double singleton = cost(node);
       const double delta =
           leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
       return delta < -rounding * (terms(own) + std::abs(singleton));
@@ -130,11 +126,17 @@ class ScoredGraphClusters {
   }
 
  private:
+  /// The score of a cluster, and what it costs a node to be alone.
+  double cost(const ClusterStats& c) const {
+    if (c.count > 1) return score_(c);
+    return c.count == 1 ? score_(c) + alone_ : 0;
+  }
+
   double terms(Label own) const { return std::abs(cost_[own]) + prior_.tradeoff(); }
 
   double leaving(const ClusterStats& node, Label own, double own_link) const {
     const ClusterStats& from = clusters_[own];
-    return cost(score_, without_node(from, node, own_link)) - cost_[own] +
+    return cost(without_node(from, node, own_link)) - cost_[own] +
            prior_.leave(from.count, node.count, n_clusters_);
   }
 
@@ -147,7 +149,7 @@ class ScoredGraphClusters {
     n_clusters_ += (stats.count > 0) - (clusters_[c].count > 0);
     if (stats.count == 0) empty_.push_back(c);
     clusters_[c] = stats;
-    cost_[c] = cost(score_, stats);
+    cost_[c] = cost(stats);
   }
 
   Label open() {
@@ -168,6 +170,7 @@ class ScoredGraphClusters {
 
   const Score score_;
   const Prior prior_;
+  const double alone_;
   Clusters clusters_;
   LargeVector<double> cost_;
   LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse

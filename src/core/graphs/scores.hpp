@@ -59,16 +59,35 @@ struct CPM {
 };
 
 struct Likelihood {
-  double background;  // expected internal weight of a cluster of size 1
+  double background;  // expected weight of a pair of size 1
   bool degree_corrected;
+  bool self_loops;
   double unit;  // counts per unit of weight
-  explicit Likelihood(std::span<const double, 3> parameters)
-      : background(parameters[0]), degree_corrected(parameters[1] != 0), unit(parameters[2]) {}
+  explicit Likelihood(std::span<const double, 4> parameters)
+      : background(parameters[0]),
+        degree_corrected(parameters[1] != 0),
+        self_loops(parameters[2] != 0),
+        unit(parameters[3]) {}
   double operator()(const ClusterStats& c) const {
     const double size = degree_corrected ? c.volume : static_cast<double>(c.count);
-    const double expected = background * size * size;
-    if (c.inside <= expected) return 0;
+    const double self_pairs = self_loops ? 0 : degree_corrected ? c.weight : size;
+    const double expected = background * (size * size - self_pairs);
+    if (c.inside <= expected || expected <= 0) return 0;
     return -0.5 * unit * (c.inside * std::log(c.inside / expected) - c.inside + expected);
+  }
+};
+
+struct Bernoulli {
+  double background;  // probability of an edge
+  explicit Bernoulli(std::span<const double, 1> parameters) : background(parameters[0]) {}
+  double operator()(const ClusterStats& c) const {
+    const double size = static_cast<double>(c.count);
+    const double pairs = size * (size - 1);
+    if (c.inside <= background * pairs) return 0;
+    const double none = pairs - c.inside;
+    const double p = c.inside / pairs;
+    const double of_none = none > 0 ? none * std::log((1 - p) / (1 - background)) : 0;
+    return -0.5 * (c.inside * std::log(p / background) + of_none);
   }
 };
 
@@ -87,7 +106,8 @@ auto with_score(std::string_view name, std::span<const double> parameters, Body&
   if (name == "rassoc") return body(RAssoc(exactly<1>(parameters)));
   if (name == "modularity") return body(Modularity(exactly<1>(parameters)));
   if (name == "cpm") return body(CPM(exactly<1>(parameters)));
-  if (name == "likelihood") return body(Likelihood(exactly<3>(parameters)));
+  if (name == "likelihood") return body(Likelihood(exactly<4>(parameters)));
+  if (name == "bernoulli") return body(Bernoulli(exactly<1>(parameters)));
   throw std::invalid_argument("no score named " + std::string(name));
 }
 

@@ -1,6 +1,7 @@
 #include "graphs/wedges.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/large_pages.hpp"
@@ -80,6 +81,42 @@ Wedges draw_wedges(const GraphView& graph, std::span<const Label> labels,
         weight_between(graph, one, other) - density[labels[one]] * size[one] * size[other];
   }
   return wedges;
+}
+
+Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels, Count draws,
+                           std::uint64_t seed, CancellationToken& token) {
+  Ticker ticker(token);
+  Random random(seed);
+  LargeVector<double> cumulative(labels.size());
+  double sum = 0;
+  for (Node i = 0; i < graph.rows(); ++i) {
+    cumulative[i] = sum += static_cast<double>(graph.length(i));
+  }
+  Triangles mean{0, 0, 0, 0};
+  Count n = 0;
+  for (Count d = 0; sum > 0 && d < draws; ++d) {
+    Node one = static_cast<Node>(draw(cumulative, random));
+    Node other = graph.neighbor(one, static_cast<Entry>(random.below(graph.length(one))));
+    if (one == other) continue;
+    // The shorter row is read, the longer one searched.
+    if (graph.length(one) > graph.length(other)) std::swap(one, other);
+    double t = 0, inside = 0, across = 0;
+    graph.for_each(one, [&](Node third, double) {
+      if (third == one || third == other || weight_between(graph, other, third) == 0) return;
+      t += 1;
+      if (labels[third] != labels[one] && labels[third] != labels[other]) return;
+      (labels[one] == labels[other] ? inside : across) += 1;
+    });
+    ticker.tick(64 + 16 * graph.length(one));
+    ++n;
+    mean.per_edge += t;
+    mean.inverse += 1 / (1 + t);
+    mean.inside += inside;
+    mean.across += across;
+  }
+  if (n == 0) return mean;
+  const double count = static_cast<double>(n);
+  return {mean.per_edge / count, mean.inverse / count, mean.inside / count, mean.across / count};
 }
 
 }  // namespace powercut

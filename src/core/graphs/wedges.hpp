@@ -22,4 +22,16 @@ Wedges draw_wedges(const GraphView& graph, std::span<const Label> labels,
                    std::span<const double> density, Count draws, std::uint64_t seed,
                    CancellationToken& token);
 
+/// Means over sampled edges i - j, where t is the number of triangles on an edge.
+struct Triangles {
+  double per_edge;  ///< of t
+  double inverse;   ///< of 1 / (1 + t)
+  double inside;    ///< of the triangles whose three nodes are in one cluster
+  double across;    ///< of the triangles with two nodes in one cluster, on an edge between
+};
+
+/// Samples edges, not self-loops, with replacement; rows must be sorted.
+Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels, Count draws,
+                           std::uint64_t seed, CancellationToken& token);
+
 }  // namespace powercut

@@ -138,7 +138,11 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             with reporter.part(0.05, "input"):
                 graph, made = self._make_graph(X)
             weight = check_sample_weight(sample_weight, graph.n_nodes)
-            level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
+            level = Level.finest(
+                graph,
+                GRAPH_SCORES[self.score].node_weight(graph.degrees, weight),
+                n_threads=effective_jobs(self.n_jobs),
+            )
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
@@ -183,7 +187,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
     ) -> None:
         """Set the attributes that every fit has."""
         set_fitted(self, self._connect(level, objective, found, random))
-        self.objective_unconnected_ = found.objective
+        self.objective_unconnected_ = float(found.path[-1])
         self.concentration_ = objective.regulariser.prior.concentration
         self.discount_ = objective.regulariser.prior.discount
         self.tradeoff_ = objective.regulariser.tradeoff
@@ -220,6 +224,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             level,
             labels=self._init_labels(graph),
             n_init=self.n_init,
+            connected=self.connected,
             n_jobs=effective_jobs(self.n_jobs),
             random=random,
             reporter=reporter,

@@ -52,9 +52,12 @@ class GraphPosterior:
         volume = np.asarray(rows.sum(axis=1), dtype=np.float64).reshape(m, 1)
         loop = np.zeros((m, 1))
         loop[known, 0] = np.asarray(rows[known, index[known]]).reshape(-1)
-        weight = np.ones((m, 1))
+        given = np.ones(m)
         if self.weight is not None:
-            weight[known, 0] = self.weight[index[known]]
+            given[known] = self.weight[index[known]]
+        weight = self.objective.score.node_weight(volume[:, 0], given)
+        assert weight is not None  # as they were given
+        weight = weight.reshape(m, 1)
         member = sp.csr_array(
             (np.ones(len(self.labels)), self.labels, np.arange(len(self.labels) + 1)),
             shape=(len(self.labels), k),

@@ -4,6 +4,8 @@
 large graphs: it starts from a coarse partition and divides its clusters into subclusters.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from powercut import _core
@@ -14,6 +16,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
+from powercut.graphs.starts import connect
 from powercut.partition import canonical_labels, changed_clusters, compact_labels
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Fit
@@ -31,6 +34,15 @@ def by_description_length(fit: BlockFit) -> float:
     return fit.description.tempered(fit.model.tradeoff)
 
 
+def evaluate(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> BlockFit:
+    """Return the fit of a model to given labels, without improving them."""
+    stats = level.cluster_stats(labels)
+    objective = model.estimate(stats)
+    j = objective.value(stats)
+    description = describe(graph, level, labels, model, stats=stats)
+    return BlockFit(SearchResult(labels, j, np.array([j])), model, objective, description)
+
+
 def alternate(
     graph: Graph,
     level: Level,
@@ -44,8 +56,10 @@ def alternate(
 
     Each round estimates the background rate and the prior at the current labels, then runs one
     multilevel cycle. After the last round the labels are improved to a local minimum of J.
+    If the description is then longer than at the start, the start is returned.
     """
     labels = compact_labels(labels)[0]
+    start = evaluate(graph, level, labels, model)
     for _ in range(MAX_ROUNDS):
         before = canonical_labels(labels)
         objective = model.estimate(level.cluster_stats(labels))
@@ -54,7 +68,8 @@ def alternate(
             break
     objective = model.estimate(level.cluster_stats(labels))
     search = Multilevel(level, objective, random=random, cancel=cancel)
-    return _block_fit(graph, level, search.improve(labels), model, search)
+    end = _block_fit(graph, level, search.improve(labels), model, search)
+    return min(end, start, key=by_description_length)
 
 
 def refine(
@@ -94,6 +109,15 @@ def refine(
     last = search(stats)
     moved = last.settle(labels)
     return _block_fit(graph, level, moved.labels, model, last, moved.stats)
+
+
+def connected(graph: Graph, level: Level, fit: BlockFit, *, random: Random) -> BlockFit:
+    """Make every cluster connected; the parameters of J stay those of `fit`."""
+    found = connect(level, fit.objective, fit.found, random=random)
+    if found is fit.found:
+        return fit
+    description = describe(graph, level, found.labels, fit.model)
+    return replace(fit, found=found, description=description)
 
 
 def _block_fit(

@@ -17,6 +17,19 @@ of a single Gaussian remain one cluster at the tradeoff
 for 8 to 30 neighbours, 250 to 4,000 points and 2 to 20 dimensions, where :math:`\bar n` is the
 mean over nodes of the size of their cluster. ``experiments/calibration.py`` repeats the
 calibration.
+
+Cliques have triangles too, and their edges are dependent: co-authors of a paper, actors in a scene.
+But there the dependence ends at the clique, and the clusters that it makes are real. Two ratios
+tell such graphs from those of neighbours in a space, where a cluster blends into the next:
+
+- R, the closure of wedges with one edge inside a cluster and one between clusters, divided by
+  the closure of wedges inside. Neighbourhoods overlap the borders of clusters, cliques do not.
+- H, how evenly the triangles are spread over the edges: the harmonic mean of 1 + t over edges,
+  divided by the arithmetic mean, where t is the number of triangles on an edge.
+
+The tradeoff stays 1 if ``R * H < 0.1``. The product is below 0.08 on graphs of co-authors and
+co-purchases, random projections of hypergraphs and planted partitions, and above 0.12 on
+nearest-neighbour graphs, of one cloud or of real data.
 """
 
 import numpy as np
@@ -29,6 +42,10 @@ from powercut.search.objective import draw_seed
 
 # Sampled wedges: enough to estimate C to about 0.001.
 WEDGES = 200_000
+# Sampled edges.
+EDGES = 20_000
+# Least R * H of a graph of neighbours.
+SPATIAL = 0.1
 TINY = float(np.finfo(np.float64).tiny)
 # The two constants of the formula above.
 CLOSURE_FACTOR, MAX_FACTOR = 0.6, 0.8
@@ -82,6 +99,50 @@ def needed_tradeoff(
     triangles, closure = excess_triangles(graph, labels, scaled_model, random)
     excess = triangles * min(CLOSURE_FACTOR * mean_size**0.25 * closure, MAX_FACTOR)
     return float(1 + excess * model.unit / unit)
+
+
+def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
+    """Return whether triangles are those of neighbours in a space rather than those of cliques.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights are not used.
+    labels : ndarray of int32
+        Clusters, found at tradeoff 1.
+    random : numpy.random.Generator
+        Draws the sample of edges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import kneighbors_graph
+    >>> from powercut import Graph
+    >>> from powercut.graphs.dependence import is_spatial
+    >>> random = np.random.default_rng(0)
+    >>> X = np.sort(random.normal(size=(500, 1)), axis=0)
+    >>> A = kneighbors_graph(X, 15)
+    >>> is_spatial(Graph(A.maximum(A.T)), np.arange(500, dtype=np.int32) // 50, random=random)
+    True
+    """
+    ratio, evenness = closure_ratio(graph, labels, random=random)
+    return ratio * evenness >= SPATIAL
+
+
+def closure_ratio(graph: Graph, labels: Labels, *, random: Random) -> tuple[float, float]:
+    """Return R and H; R is 0 if there are no triangles inside clusters or across them."""
+    neighbors = np.diff(graph.indptr).astype(np.float64)
+    own = _core.inside_degrees((graph.indptr, graph.indices, None), labels, False, 1)
+    n_labels = int(labels.max(initial=-1)) + 1
+    per_edge, inverse, inside, across = _core.sample_triangles(
+        graph.arrays, labels, n_labels, EDGES, draw_seed(random)
+    )
+    wedges_inside, wedges_across = float(own @ (own - 1)), float(own @ (neighbors - own))
+    if not inside or not wedges_across:
+        return 0.0, 1.0
+    # A triangle across has one edge inside: each of its two edges between closes a wedge.
+    ratio = 0.5 * across / wedges_across / (inside / wedges_inside)
+    return ratio, 1 / inverse / (1 + per_edge)
 
 
 def excess_triangles(

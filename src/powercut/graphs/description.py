@@ -6,6 +6,8 @@ ranked by its length. It is the length of a decodable code: the sum of ``exp(-na
 graphs of n nodes, each with its shortest description, is below one (Kraft's inequality).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, xlogy
@@ -49,13 +51,12 @@ def describe(
     --------
     >>> import numpy as np
     >>> from powercut import Graph
-    >>> from powercut.graphs.block_model import BlockModel
+    >>> from powercut.graphs.block_model import BlockModel, block_level
     >>> from powercut.graphs.description import describe
-    >>> from powercut.graphs.level import Level
     >>> graph = Graph(np.kron(np.eye(3), np.ones((20, 20)) - np.eye(20)))
     >>> three = np.repeat(np.arange(3, dtype=np.int32), 20)
     >>> one = np.zeros(60, dtype=np.int32)
-    >>> uniform, level = BlockModel(degree_corrected=False, unit=1.0), Level.finest(graph)
+    >>> uniform, level = BlockModel.of(graph, degree_corrected=False), block_level(graph)
     >>> nats = [describe(graph, level, labels, uniform).nats for labels in (three, one)]
     >>> nats[0] < nats[1]
     True
@@ -64,36 +65,73 @@ def describe(
         return Description(0.0, 0.0, 0.0)
     stats = level.cluster_stats(labels) if stats is None else stats
     background, prior = model.parameters(stats)
-    unit, sizes = model.unit, model.sizes(stats)
-    denser = stats.inside > background * sizes**2
-    density = np.full(len(sizes), background)
-    np.divide(stats.inside, sizes**2, out=density, where=denser)
-    total = float(stats.volume.sum())
-    rest = total - float(stats.inside[denser].sum())
+    coded = _Coded.of(stats, model, background)
+    if model.simple and not model.degree_corrected:
+        edges, densities = _bernoulli_nats(coded)
+    else:
+        edges, densities = _poisson_nats(graph, level, labels, model, coded)
+    return Description(
+        edges,
+        model.regulariser(prior).nats(stats.counts),
+        densities + (_prior_nats(prior) if model.prior is None else 0) + float(np.log(2)),
+    )
 
-    logs = xlogy(stats.inside[denser], unit * density[denser]).sum()
-    edges = -0.5 * unit * float(logs + xlogy(rest, unit * background))
-    others = float(np.square(sizes.sum()) - sizes[denser] @ sizes[denser])
-    edges += 0.5 * unit * (total - rest + background * others)
+
+@dataclass(frozen=True)
+class _Coded:
+    """What is encoded at a rate of its own: each cluster denser than the background, and the rest.
+
+    `inside` and `pairs` have an edge twice; the last of each is the rest.
+    """
+
+    inside: FloatArray
+    pairs: FloatArray
+    denser: npt.NDArray[np.bool_]
+    background: float
+
+    @classmethod
+    def of(cls, stats: ClusterStats, model: BlockModel, background: float) -> "_Coded":
+        pairs = model.pairs(stats)
+        denser = stats.inside > background * pairs
+        inside = np.append(stats.inside[denser], stats.volume.sum())
+        pairs = np.append(pairs[denser], model.pairs(stats.total))
+        for sums in (inside, pairs):
+            sums[-1] -= sums[:-1].sum()
+        return cls(inside, pairs, denser, background)
+
+
+def _bernoulli_nats(coded: _Coded) -> tuple[float, float]:
+    r"""Return the code length of the edges and that of the densities."""
+    edges, pairs = 0.5 * coded.inside, 0.5 * coded.pairs
+    which = gammaln(pairs + 1) - gammaln(edges + 1) - gammaln(pairs - edges + 1)
+    return float(which.sum()), float(np.log1p(pairs).sum())
+
+
+def _poisson_nats(
+    graph: Graph, level: Level, labels: Labels, model: BlockModel, coded: _Coded
+) -> tuple[float, float]:
+    """Return the code length of the edges, and of the degrees, and that of the densities."""
+    unit, total = model.unit, float(coded.inside.sum())
+    rate = np.divide(
+        coded.inside, coded.pairs, out=np.zeros_like(coded.pairs), where=coded.pairs > 0
+    )
+    rate[-1] = coded.background
+    edges = -0.5 * unit * float(xlogy(coded.inside, unit * rate).sum())
+    edges += 0.5 * unit * float((rate * coded.pairs).sum())
     if model.degree_corrected:
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
         edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
-    if graph.weights is None and model.degree_corrected:
+    if graph.weights is None:
+        density = np.full(len(coded.denser), coded.background)
+        density[coded.denser] = rate[:-1]
+        size = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
         edges += 0.5 * _core.beyond_poisson(
-            graph.arrays, graph.degrees, labels, density, background, level.n_threads
+            graph.arrays, size, labels, density, coded.background, level.n_threads
         )
-    elif graph.weights is None:
-        edges += 0.5 * float(stats.inside @ _beyond_poisson(density))
-        edges += 0.5 * (total - float(stats.inside.sum())) * float(_beyond_poisson(background))
     elif model.unit == 1:  # counts: the factorials of their Poisson probabilities
         edges += 0.5 * graph.log_factorials
-
-    densities = float(np.log1p(0.5 * unit * stats.inside[denser]).sum() + np.log1p(unit * total))
-    return Description(
-        edges,
-        -prior.log_prob(stats.counts),
-        0.5 * densities + (_prior_nats(prior) if model.prior is None else 0) + float(np.log(2)),
-    )
+    counts = unit * np.append(0.5 * coded.inside[:-1], total)
+    return edges, 0.5 * float(np.log1p(counts).sum())
 
 
 def _prior_nats(prior: PitmanYor) -> float:
@@ -101,20 +139,25 @@ def _prior_nats(prior: PitmanYor) -> float:
 
 
 def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
-    """Return the code length of the degrees: the largest, how many nodes have each, and which."""
+    r"""Return the code length of the degrees, less what the edges tell of them again.
+
+    Told are the largest degree, how many nodes have each degree, and which nodes these are. The
+    Poisson code of the edges does not use that the degrees are known: it tells them once more.
+    Given the total, its degrees are multinomial, with the degrees as expected values, and
+    knowing them shortens the code of the edges by
+
+    .. math:: -\ln \frac{D!}{\prod_i d_i!} \prod_i \Big(\frac{d_i}{D}\Big)^{d_i}
+              = \sum_i h(d_i) - h(D), \quad h(x) = \ln x! - x \ln x + x, \quad D = \sum_i d_i.
+    """
     n, largest = len(degrees), int(degrees.max(initial=0))
     histogram = np.unique(degrees, return_counts=True)[1]
     which = gammaln(n + 1) - gammaln(histogram + 1).sum()
     how_many = gammaln(n + largest + 1) - gammaln(n + 1) - gammaln(largest + 1)
-    return float(which + how_many + np.log1p(largest))
+    twice = _stirling_error(degrees).sum() - _stirling_error(degrees.sum())
+    return float(which + how_many + np.log1p(largest) - max(twice, 0.0))
 
 
-def _beyond_poisson(rate: npt.ArrayLike) -> FloatArray:
-    """Return the code length of "at least one edge" minus that of "exactly one", at this rate.
-
-    That is ln(rate) - ln(1 - exp(-rate)) - rate, about -rate / 2 for small rates.
-    """
-    rate = np.asarray(rate, dtype=np.float64)
-    larger = np.maximum(rate, 1e-6)
-    exact = np.log(larger) - np.log(-np.expm1(-larger)) - larger
-    return np.where(rate > 1e-6, exact, -0.5 * rate)
+def _stirling_error(x: npt.ArrayLike) -> FloatArray:
+    """Return ln x! - x ln x + x, the error of Stirling's simplest formula."""
+    x = np.asarray(x, dtype=np.float64)
+    return np.asarray(gammaln(x + 1) - xlogy(x, x) + x)

@@ -19,12 +19,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import Labels, Random
 from powercut._utils import cached_property
-from powercut.graphs.block_fit import BlockFit, alternate, by_description_length, refine
+from powercut.graphs.block_fit import (
+    BlockFit,
+    alternate,
+    by_description_length,
+    connected,
+    evaluate,
+    refine,
+)
 from powercut.graphs.block_model import BlockModel
-from powercut.graphs.dependence import needed_tradeoff
-from powercut.graphs.description import describe
+from powercut.graphs.dependence import is_spatial, needed_tradeoff
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
@@ -37,12 +43,14 @@ from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.starts import Start, run_starts, start_from_labels
 
 # Resolutions of the modularity starts: no single start works for all graphs.
-RESOLUTIONS = (1.0, 5.0, 20.0)
+RESOLUTIONS = (0.5, 1.0, 5.0, 20.0)
 # The tradeoff stays 1 if its estimate is below this.
 MIN_TEMPERED = 1.1
 # The tradeoff has converged when the ratio of two successive values is above this.
 CONVERGED = 0.97
 MAX_TRADEOFFS = 12
+# Resolution of the clusters inside which dependence is first measured.
+LOW_RESOLUTION = 0.5
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -58,6 +66,8 @@ class BlockSearch:
         Initial labels; they replace the default starts.
     n_init : int
         How many times each random start is tried.
+    connected : bool
+        Whether every cluster is made connected. Fits are then compared as connected ones.
     n_jobs : int
         How many searches run in parallel; the result does not depend on it.
     random : numpy.random.Generator
@@ -70,6 +80,7 @@ class BlockSearch:
     level: Level
     labels: Labels | None = None
     n_init: int = 1
+    connected: bool = True
     n_jobs: int = 1
     random: Random = field(default_factory=np.random.default_rng)
     reporter: ProgressReporter = field(default_factory=ProgressReporter)
@@ -82,7 +93,7 @@ class BlockSearch:
             model
             for model in models
             # Degrees are of no use without edges, or if their squared sum under- or overflows.
-            if TINY < _square(model.sizes(self.total)) < np.inf
+            if not model.degree_corrected or TINY < float(model.pairs(self.total)[0]) < np.inf
         ]
         if self.level.is_large and self.labels is None:
             return self.from_coarse_start(possible)
@@ -98,34 +109,45 @@ class BlockSearch:
     def from_coarse_start(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of one search from modularity clusters, for large graphs.
 
-        The model is the one that describes the modularity clusters best. If the connected
-        components have a shorter description than the result, they are returned.
+        The model is the one that describes the modularity clusters best. If the other describes
+        the clusters found with it better, the search goes on from there with that one. If the
+        connected components have a shorter description than the result, they are returned.
         """
         (random,) = self.random.spawn(1)
         with self.reporter.part(0.4, "start"):
             model = min(self._evaluate(self.coarse, models), key=by_description_length).model
-        end = refine(
-            self.graph, self.level, self.coarse, model, random=random, reporter=self.reporter
-        )
-        return min([end, *self._evaluate(self.level.components, models)], key=by_description_length)
+        fits = [
+            *self._evaluate(self.level.components, models),
+            self._refine(self.coarse, model, random),
+        ]
+        for other in self._evaluate(fits[-1].found.labels, models):
+            if by_description_length(other) < by_description_length(fits[-1]):
+                fits.append(self._refine(other.found.labels, other.model, random))
+        return min(fits, key=by_description_length)
+
+    def _refine(self, labels: Labels, model: BlockModel, random: Random) -> BlockFit:
+        """Return the fit of a search that starts from compact labels, for large graphs."""
+        end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
+        return self._connect(end, random)
 
     @cached_property
     def coarse(self) -> Labels:
         """Compact labels of high modularity, from one coarsening pass without refinement."""
-        objective, (random,) = self._modularity(1.0), self.random.spawn(1)
+        return self._coarse(1.0)
+
+    def _coarse(self, resolution: float) -> Labels:
+        objective, (random,) = self._modularity(resolution), self.random.spawn(1)
         search = Multilevel(self.level, objective, random=random, cancel=self.reporter, brisk=True)
         return search.coarsen()
 
     def _evaluate(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
         """Return the fit of each model to given labels, without improving them."""
-        stats, fits = self.level.cluster_stats(labels), []
-        for model in models:
-            objective = model.estimate(stats)
-            j = objective.value(stats)
-            description = describe(self.graph, self.level, labels, model, stats=stats)
-            found = SearchResult(labels, j, np.array([j]))
-            fits.append(BlockFit(found, model, objective, description))
-        return fits
+        return [evaluate(self.graph, self.level, labels, model) for model in models]
+
+    def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
+        if not self.connected:
+            return fit
+        return connected(self.graph, self.level, fit, random=random)
 
     def _modularity(self, resolution: float) -> GraphObjective:
         score = Modularity(resolution, float(self.total.volume.sum()))
@@ -135,7 +157,8 @@ class BlockSearch:
         """Return the best fit of one model over the starts."""
 
         def improve(start: Labels, own: Random, reporter: ProgressReporter) -> BlockFit:
-            return alternate(self.graph, self.level, start, model, random=own, cancel=reporter)
+            fit = alternate(self.graph, self.level, start, model, random=own, cancel=reporter)
+            return self._connect(fit, own)
 
         return run_starts(
             starts,
@@ -169,35 +192,33 @@ class BlockSearch:
         """Repeat the search with a larger tradeoff if edges inside clusters are dependent.
 
         First raise the tradeoff until no connected component would be split if its edges were
-        as dependent as those inside the clusters of `fit`. Then lower it to the value that
-        the clusters found there need.
+        as dependent as those inside the clusters that were found. Dependence is first measured
+        inside clusters of low resolution: inside those of `fit`, few triangles are left over,
+        and inside whole components clusters add triangles of their own. Then lower the
+        tradeoff to the value that the clusters need.
         """
-        if self.reporter.expired():
+        fine = fit.found.labels
+        if self.reporter.expired() or not is_spatial(self.graph, fine, random=self.random):
             return fit
-        needed = self._needed_tradeoff(fit, fit.found.labels)
+        needed = self._needed_tradeoff(self._coarse(LOW_RESOLUTION), fit.model, whole=True)
         if needed < MIN_TEMPERED:
             return fit
-        fine, components = fit.found.labels, self.level.components
         for _ in range(MAX_TRADEOFFS):
-            needed = self._needed_tradeoff(fit, components)
             if CONVERGED * needed <= fit.model.tradeoff or self.reporter.expired():
                 break
-            coarser = self._search_at(needed, fit, fine)
-            if coarser.n_clusters > fit.n_clusters:
-                break  # split into singletons, inside which dependence cannot be measured
-            fit = coarser
+            fit = self._search_at(needed, fit, fine)
+            needed = self._needed_tradeoff(fit.found.labels, fit.model, whole=True)
         for _ in range(MAX_TRADEOFFS):
-            needed = self._needed_tradeoff(fit, fit.found.labels)
+            needed = self._needed_tradeoff(fit.found.labels, fit.model)
             if needed > CONVERGED * fit.model.tradeoff or self.reporter.expired():
                 break
             fit = self._search_at(needed, fit, fine)
         return fit
 
-    def _needed_tradeoff(self, fit: BlockFit, unsplit: Labels) -> float:
-        """Return the tradeoff that would not split `unsplit`, given the dependence in `fit`."""
-        return needed_tradeoff(
-            self.graph, fit.found.labels, fit.model, random=self.random, unsplit=unsplit
-        )
+    def _needed_tradeoff(self, labels: Labels, model: BlockModel, *, whole: bool = False) -> float:
+        """Return the tradeoff that splits no cluster of `labels`, or none `whole` component."""
+        unsplit = self.level.components if whole else labels
+        return needed_tradeoff(self.graph, labels, model, random=self.random, unsplit=unsplit)
 
     def _search_at(self, tradeoff: float, fit: BlockFit, fine: Labels) -> BlockFit:
         """Search with the model of `fit` at another tradeoff; `fine` is an additional start."""
@@ -232,17 +253,21 @@ def fit_blocks(
     first = 1.0 if tradeoff is None else tradeoff
     with search.reporter.part(0.8 if tradeoff is None else 1.0):
         fit = search.best(
-            [BlockModel(corrected, unit, first, prior) for corrected in (False, True)]
+            [
+                BlockModel.of(
+                    search.graph,
+                    degree_corrected=corrected,
+                    unit=unit,
+                    tradeoff=first,
+                    prior=prior,
+                )
+                for corrected in (False, True)
+            ]
         )
     if tradeoff is not None:
         return fit
     with search.reporter.part(1.0, "tradeoff"):
         return search.temper(fit)
-
-
-def _square(sizes: FloatArray) -> float:
-    total = float(sizes.sum())
-    return total * total  # infinite where ** would raise
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:

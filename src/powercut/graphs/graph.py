@@ -24,7 +24,6 @@ from powercut.graphs._adjacency import (
     check_ids,
     check_size,
     compact,
-    count_loops,
     csr,
     csr_of_entries,
     dense,
@@ -242,6 +241,11 @@ class Graph:
         return (self.n_entries + self._n_loops) // 2
 
     @property
+    def has_self_loops(self) -> bool:
+        """Whether an entry is on the diagonal of A."""
+        return self._n_loops > 0
+
+    @property
     def arrays(self) -> tuple[Index, Index, Weights | None]:
         """The arrays (indptr, indices, weights), as native code takes them."""
         return self.indptr, self.indices, self.weights
@@ -285,7 +289,10 @@ class Graph:
 
     @cached_property
     def _n_loops(self) -> int:
-        return count_loops(self.indptr, self.indices)
+        nodes = self.degrees, None, None
+        each = np.arange(self.n_nodes, dtype=np.int32)
+        inside = _core.cluster_stats(self.arrays, nodes, each, self.n_nodes, 1)[0]
+        return int(np.count_nonzero(inside))
 
     def _check_symmetry(self) -> None:
         single = self.weights is not None and self.weights.dtype == np.float32

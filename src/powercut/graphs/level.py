@@ -87,9 +87,10 @@ class Level:
         level = cls(graph.arrays, (graph.degrees, weight, None))
         if not level.is_large:
             return level
-        return replace(
-            level, n_threads=n_threads, workers=graph.workers if weight is None else None
-        )
+        workers = graph.workers
+        if workers is not None and weight is not None:
+            workers = workers.with_weight(weight)
+        return replace(level, n_threads=n_threads, workers=workers)
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":

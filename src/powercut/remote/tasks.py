@@ -1,6 +1,6 @@
 """Tasks that read the rows of a graph, in parts: propose moves, find nodes to revisit, divide."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Array
+from powercut._typing import Array, FloatArray
 from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
 from powercut.remote.shared_state import mapped_state
 
-DEGREES = "degrees.npy"
+DEGREES, WEIGHT = "degrees.npy", "node_weights.npy"
 
 
 class Task(Protocol):
@@ -30,13 +30,19 @@ def part_of(n: int, part: int, n_parts: int) -> slice:
 
 @dataclass(frozen=True)
 class MappedRows:
-    """Where the rows of a graph are: a graph folder and, beside it, the degrees."""
+    """Where the rows of a graph are: a graph folder and, beside it, degrees and node weights."""
 
     folder: Path
+    weighted: bool = False
 
     def write_degrees(self, graph: Graph) -> None:
         """Write the degrees once, so that tasks need not sum the rows."""
         np.save(self.folder.with_name(DEGREES), graph.degrees)
+
+    def with_weight(self, weight: FloatArray) -> "MappedRows":
+        """Write the weights of the nodes, and return the rows of nodes that have them."""
+        np.save(self.folder.with_name(WEIGHT), weight)
+        return replace(self, weighted=True)
 
     @property
     def graph(self) -> "_core._GraphArrays":
@@ -46,7 +52,8 @@ class MappedRows:
     @property
     def nodes(self) -> "_core._NodeArrays":
         """(volume, weight, count) of the nodes, as native code takes it."""
-        return _mapped_degrees(self.folder), None, None
+        weight = _mapped_weight(self.folder) if self.weighted else None
+        return _mapped_degrees(self.folder), weight, None
 
 
 @lru_cache(maxsize=1)
@@ -59,6 +66,12 @@ def _mapped_rows(folder: Path) -> "_core._GraphArrays":
 def _mapped_degrees(folder: Path) -> Array:
     degrees: Array = np.load(folder.with_name(DEGREES), mmap_mode="r")
     return degrees
+
+
+@lru_cache(maxsize=1)
+def _mapped_weight(folder: Path) -> Array:
+    weight: Array = np.load(folder.with_name(WEIGHT), mmap_mode="r")
+    return weight
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans
 from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
-from powercut.graphs.scores import GRAPH_SCORES, ClusterStats
+from powercut.graphs.scores import GRAPH_SCORES, Bernoulli, ClusterStats, Likelihood
 from powercut.prior import PitmanYor
 from powercut.results._model_checks import check_model
 from powercut.search.fit import Description
@@ -36,7 +36,7 @@ from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
-FORMAT, VERSION, HEADER = "powercut model", 2, "model.json"
+FORMAT, VERSION, HEADER = "powercut model", 3, "model.json"
 # Attributes that have other names in older files.
 RENAMED = {
     "ClusterStats": {"count": "counts"},
@@ -51,6 +51,7 @@ STATE: dict[type, tuple[str, ...]] = {
         for kind in (
             *GRAPH_SCORES.values(),
             ClusterStats,
+            Bernoulli,
             Description,
             Gaussian,
             GaussianPosterior,
@@ -261,6 +262,8 @@ class _Decoder:
     def _object(self, value: dict[str, Any]) -> Any:
         kind, renamed = CLASSES[value["object"]], RENAMED.get(value["object"], {})
         state = {renamed.get(key, key): of for key, of in self.mapping(value["state"]).items()}
+        if kind is Likelihood:
+            state.setdefault("self_loops", True)  # before version 3: self-pairs were counted
         if kind is GaussianPosterior and "score" in state:  # version 1
             state["objective"] = Objective(state.pop("score"), state.pop("regulariser"))
         if kind is Graph:

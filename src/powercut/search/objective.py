@@ -18,10 +18,23 @@ from powercut.prior import PitmanYor
 
 @dataclass(frozen=True)
 class Regulariser:
-    """The weighted size prior: ``tradeoff * r(Z)`` with ``r = -log EPPF`` of a Pitman-Yor prior."""
+    """The weighted size prior: ``tradeoff * r(Z)`` with ``r = -log EPPF`` of a Pitman-Yor prior.
+
+    If `alone` is not 0, singletons are less likely than under the Pitman-Yor prior.
+
+    Attributes
+    ----------
+    prior : PitmanYor
+        The prior.
+    tradeoff : float
+        Its weight.
+    alone : float
+        Added to r for each cluster of a single node; for graphs only.
+    """
 
     prior: PitmanYor
     tradeoff: float
+    alone: float = 0.0
 
     @property
     def native(self) -> tuple[float, float, float]:
@@ -32,9 +45,13 @@ class Regulariser:
         """Return the part of ``tradeoff * r`` that depends on n only; kernels leave it out."""
         return self.tradeoff * float(log_rising(self.prior.concentration + 1, n - 1)) if n else 0.0
 
+    def nats(self, sizes: IntArray) -> float:
+        """Return r of a partition with these sizes."""
+        return self.alone * int(np.count_nonzero(sizes == 1)) - self.prior.log_prob(sizes)
+
     def value(self, sizes: IntArray) -> float:
         """Return ``tradeoff * r`` of a partition with these sizes, including its constant."""
-        return -self.tradeoff * self.prior.log_prob(sizes) if self.tradeoff else 0.0
+        return self.tradeoff * self.nats(sizes) if self.tradeoff else 0.0
 
     def merging(self, sizes: IntArray, one: int, others: Positions) -> FloatArray:
         """Return the increase of ``tradeoff * r`` when `one` merges with each of the `others`."""
@@ -77,8 +94,8 @@ class Objective(Generic[S_co]):
 
     @property
     def native(self) -> tuple[Any, ...]:
-        """The score, concentration, discount and tradeoff, as the kernels of graphs take them."""
-        return *self.score.native, *self.regulariser.native
+        """The score, and the fields of the regulariser, as the kernels of graphs take them."""
+        return *self.score.native, *self.regulariser.native, self.regulariser.alone
 
     def value(self, clusters: Clusters) -> float:
         """Return J of a partition into these clusters, including constants."""
