@@ -3,7 +3,8 @@ r"""The stochastic block model of the likelihood score, and estimates of its par
 The partition has a Pitman-Yor prior. The number of edges between two nodes is Poisson, with
 rate :math:`\delta_c s_i s_j` inside a cluster c that is denser than the background and
 :math:`b\, s_i s_j` everywhere else. :math:`s_i` is the degree of node i (degree-corrected model)
-or 1 (uniform model).
+or 1 (uniform model). In the uniform model of a simple graph, where two nodes have at most one edge,
+the number is Bernoulli, with these rates as probabilities.
 """
 
 from dataclasses import dataclass, replace

@@ -34,14 +34,18 @@ def describe(
 
     It has three terms:
 
-    - Edges: the negative log-likelihood of the Poisson model, at the densities of the clusters
-      and of the background. In an unweighted graph no pair has two edges, so the
-      probability of an edge is :math:`1 - e^{-\lambda_{ij}}`, that of at least one. The
-      degree-corrected model also encodes the degrees: how many nodes have each degree, and
-      which nodes these are.
-    - Partition: :math:`-\ln \mathrm{EPPF}` at the most likely concentration and discount.
-    - Parameters: for each estimated density half the logarithm of the count it is estimated
-      from, for the background of the total count; :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)`
+    - Edges. In the uniform model of a simple graph: which of the pairs of nodes have an edge, for
+      each cluster that is denser than the background and for the rest of the graph. If m of P
+      pairs have one, there are :math:`\binom{P}{m}` possibilities. In all other models: the
+      negative log-likelihood of Poisson edges, at the densities of the clusters and of the
+      background. In an unweighted graph no pair has two edges, so the probability of an edge
+      is :math:`1 - e^{-\lambda_{ij}}`, that of at least one. The degree-corrected model also
+      encodes the degrees: how many nodes have each degree, and which nodes these are.
+    - Partition: :math:`-\ln \mathrm{EPPF}` at the most likely concentration and discount, and
+      2 nats for each singleton.
+    - Parameters: :math:`\ln(P + 1)` for each number m, or for each density half the logarithm of
+      the count it is estimated from, for the background of the total count;
+      :math:`2 \ln(1 + \alpha) - \ln(1 - \theta)`
       for an estimated prior, so that neither the partition into singletons nor the one into a
       single cluster costs nothing; :math:`\ln 2` for the choice of the model.
 
@@ -101,7 +105,7 @@ class _Coded:
 
 
 def _bernoulli_nats(coded: _Coded) -> tuple[float, float]:
-    r"""Return the code length of the edges and that of the densities."""
+    """Return the code length of the edges and that of their numbers."""
     edges, pairs = 0.5 * coded.inside, 0.5 * coded.pairs
     which = gammaln(pairs + 1) - gammaln(edges + 1) - gammaln(pairs - edges + 1)
     return float(which.sum()), float(np.log1p(pairs).sum())
