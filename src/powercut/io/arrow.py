@@ -114,6 +114,8 @@ def _is_text(pa: Any, kind: Any) -> bool:
 
 def _column(batch: Any, name: str, done: int) -> Any:
     column = batch.column(batch.schema.get_field_index(name))
+    # Offsets, views and indices of a file may point anywhere: Arrow itself does not check them.
+    column.validate(full=True)
     if column.null_count:
         at = done + column.is_null().to_pylist().index(True)
         raise ValueError(f"column {name!r} has no value in row {at}, counted from 0")

@@ -170,6 +170,7 @@ def _columns(file: Any, kind: str) -> dict[str, npt.NDArray[Any]]:
     except ImportError as error:
         raise missing("pyarrow", "a Parquet file") from error
     table = parquet.read_table(seekable)
+    table.validate(full=True)
     # pandas stores an index in columns with such names.
     names = [name for name in table.column_names if not name.startswith("__")]
     return {name: table.column(name).to_numpy() for name in names}

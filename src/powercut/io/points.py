@@ -112,6 +112,7 @@ def _parquet(file: Any) -> npt.NDArray[Any]:
     except ImportError as error:
         raise missing("pyarrow", "a Parquet file") from error
     table = parquet.read_table(file)
+    table.validate(full=True)
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
