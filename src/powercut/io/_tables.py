@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
+from powercut._atomic import atomic_open
 from powercut.io._errors import missing
 
 Column = npt.NDArray[Any]
@@ -30,16 +31,19 @@ def as_column(values: npt.ArrayLike) -> Column:
 
 @contextmanager
 def written(target: Any) -> Iterator[BinaryIO]:
-    """Open a path for writing, compressed if it ends in .gz; yield an open file unchanged."""
+    """Open a path for writing, compressed if it ends in .gz; yield an open file unchanged.
+
+    A path gets its content when the block ends without an exception, whole or not at all.
+    """
     if not isinstance(target, str | os.PathLike):
         yield target
     elif os.fspath(target).lower().endswith(".gz"):
         # Without a time stamp: the same content makes the same file.
-        with open(target, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+        with atomic_open(target) as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
             yield cast(BinaryIO, file)
     else:
-        with open(target, "wb") as file:
-            yield file
+        with atomic_open(target) as file:
+            yield cast(BinaryIO, file)
 
 
 def write_text(file: BinaryIO, columns: Sequence[Column], delimiter: str) -> None:
