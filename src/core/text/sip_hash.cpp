@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t word_size = 8;
 
-/// Up to eight bytes, the first the lowest, on every platform.
-std::uint64_t word_of(std::string_view bytes) {
+/// Up to eight bytes, the first the lowest, on every platform. One load where the size is constant.
+inline std::uint64_t word_of(const char* bytes, std::size_t size) {
   std::uint64_t word = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
+  for (std::size_t i = 0; i < size; ++i) {
     word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   }
   return word;
@@ -73,9 +73,9 @@ std::uint64_t sip_hash(std::string_view bytes, const HashKey& key, int rounds_pe
   const std::uint64_t length = static_cast<std::uint64_t>(bytes.size()) << 56;
   State state(key);
   for (; bytes.size() >= word_size; bytes.remove_prefix(word_size)) {
-    state.add(word_of(bytes.substr(0, word_size)), rounds_per_word);
+    state.add(word_of(bytes.data(), word_size), rounds_per_word);
   }
-  state.add(length | word_of(bytes), rounds_per_word);
+  state.add(length | word_of(bytes.data(), bytes.size()), rounds_per_word);
   return state.finish(rounds_at_end);
 }
 

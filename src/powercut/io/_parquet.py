@@ -38,10 +38,8 @@ def open_parquet(file: Input) -> Any:
     from pyarrow import parquet
 
     stored = file.seekable()
-    schema = parquet.ParquetFile(stored).schema_arrow
-    table = parquet.ParquetFile(
-        stored, read_dictionary=[field.name for field in schema if is_text(field.type)]
-    )
-    n_values = table.metadata.num_rows * max(1, len(schema))
-    file.limit.check(VALUE * n_values, f"{table.metadata.num_rows:,} rows")
-    return table
+    found = parquet.ParquetFile(stored)
+    n_rows, schema = found.metadata.num_rows, found.schema_arrow
+    file.limit.check(VALUE * n_rows * max(1, len(schema)), f"{n_rows:,} rows")
+    texts = [field.name for field in schema if is_text(field.type)]
+    return parquet.ParquetFile(stored, metadata=found.metadata, read_dictionary=texts)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
+from powercut.io._arrow_bodies import check_bodies, is_file
 from powercut.io._errors import fail
 from powercut.io._named import NamedGraph, Options, graph_of_edges
 from powercut.io._parquet import VALUE, is_text, open_parquet, pyarrow
@@ -33,11 +34,12 @@ def read_ipc(source: Source, options: Options) -> NamedGraph:
     """Read an Arrow file (Feather) or an Arrow stream."""
     pa = pyarrow("an Arrow file")
     with opened(source, options.max_bytes) as file:
-        start = file.file.peek(6)[:6]  # type: ignore[attr-defined]
-        if start != b"ARROW1":
-            reader = pa.ipc.open_stream(file.file)
+        stored = file.seekable()
+        check_bodies(stored, file.limit)
+        if not is_file(stored):
+            reader = pa.ipc.open_stream(stored)
             return _read(reader.schema, iter(reader), source, options, file.limit)
-        table = pa.ipc.open_file(file.seekable())
+        table = pa.ipc.open_file(stored)
         batches = (table.get_batch(i) for i in range(table.num_record_batches))
         return _read(table.schema, batches, source, options, file.limit)
 
