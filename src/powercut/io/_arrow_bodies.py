@@ -82,10 +82,10 @@ def _expanded(file: BinaryIO, at: int) -> int:
         return 0
     total = 0
     for buffer in _vector(metadata, _field(metadata, batch, BUFFERS), BUFFER):
-        file.seek(body + _unpack("<Q", metadata, buffer))
-        stated = file.read(8)
-        # -1: this buffer is not compressed. Buffers without values have no bytes.
-        total += max(0, _unpack("<q", stated, 0)) if len(stated) == 8 else 0
+        offset, length = struct.unpack_from("<QQ", metadata, buffer)
+        if length:
+            file.seek(body + offset)
+            total += max(0, _unpack("<q", file.read(8), 0))  # -1: this one is not compressed
     return total
 
 

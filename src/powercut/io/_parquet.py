@@ -3,6 +3,7 @@
 from typing import Any
 
 from powercut.io._errors import missing
+from powercut.io._parquet_pages import check_pages
 from powercut.io._source import Input
 
 # Bytes counted for a value, of whatever type.
@@ -29,7 +30,7 @@ def is_text(kind: Any) -> bool:
 
 
 def open_parquet(file: Input) -> Any:
-    """Return a `pyarrow.parquet.ParquetFile`, after a check of its number of rows.
+    """Return a `pyarrow.parquet.ParquetFile`, after a check of its rows and pages.
 
     Columns of text are read as dictionaries: a long name that is repeated takes no space in the
     file, and should take none in memory.
@@ -41,5 +42,6 @@ def open_parquet(file: Input) -> Any:
     found = parquet.ParquetFile(stored)
     n_rows, schema = found.metadata.num_rows, found.schema_arrow
     file.limit.check(VALUE * n_rows * max(1, len(schema)), f"{n_rows:,} rows")
+    check_pages(stored, found.metadata, file.limit)
     texts = [field.name for field in schema if is_text(field.type)]
     return parquet.ParquetFile(stored, metadata=found.metadata, read_dictionary=texts)
