@@ -86,6 +86,14 @@ def test_wrong_arguments_are_not_errors_of_the_file() -> None:
     assert not isinstance(found.value, FileError)
 
 
+def test_sources_are_paths_or_files() -> None:
+    wrong: Any
+    for wrong in (None, 3, b"0 1"):
+        for read in (read_graph, read_labels, read_points):
+            with pytest.raises(TypeError, match="source must be a path or a binary file"):
+                read(wrong)
+
+
 def test_files_of_the_caller_stay_open() -> None:
     file = io.BytesIO(b"0 1\n")
     assert read_graph(file).graph.n_edges == 1

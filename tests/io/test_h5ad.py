@@ -63,6 +63,11 @@ def external(file: Any, folder: Path) -> None:
     )
 
 
+def array_for_group(file: Any, folder: Path) -> None:  # noqa: ARG001
+    del file["obsp"]
+    file.create_dataset("obsp", shape=(10**9,), dtype="f8", chunks=(10**6,))
+
+
 def index_path(file: Any, folder: Path) -> None:  # noqa: ARG001
     file["obs"].attrs["_index"] = f"../{MATRIX}/data"
 
@@ -107,6 +112,7 @@ CHANGES = {
     "linked names": (link("obs/_index", h5py.SoftLink("/moved")), "is a link"),
     "linked obs": (link("obs", h5py.SoftLink("/moved")), "is a link"),
     "linked obsp": (link("obsp", h5py.SoftLink("/moved")), "there is no obsp"),
+    "array": (array_for_group, "there is no obsp"),
     "virtual": (virtual, "is stored in other files"),
     "external": (external, "is stored in other files"),
     "path of names": (index_path, "there is no '../obsp"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -218,6 +219,16 @@ def test_long_names_that_are_stored_once() -> None:
     labels = read_labels(parquet(node=names, label=np.zeros(10_000, dtype=int)), format="parquet")
     assert labels.names is not None
     assert labels.names[0] is labels.names[-1]  # one text, not 10,000 copies
+
+
+def test_labels_in_several_row_groups(tmp_path: Path) -> None:
+    """Each has a dictionary of its own."""
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"node": list("abcabd"), "label": [0, 1, 2, 0, 1, 3]})
+    frame.to_parquet(tmp_path / "labels.parquet", row_group_size=2)
+    found = read_labels(tmp_path / "labels.parquet")
+    assert found.names is not None
+    assert (found.names.tolist(), found.labels.tolist()) == (list("abcabd"), [0, 1, 2, 0, 1, 3])
 
 
 @pytest.mark.parametrize("codec", ["zstd", "lz4"])

@@ -91,7 +91,7 @@ void EdgeListReader::read_begun(Ticker* ticker) { begun_.erase(0, read_records(b
 /// Reads the complete records in a text, and returns where the first incomplete one begins.
 std::size_t EdgeListReader::read_records(std::string_view text, Ticker* ticker) {
   const char* at = text.data();
-  const char* const end = at + text.rfind('\n') + 1;  // 0 without a line end
+  const char* const end = at + (text.rfind('\n') + 1);  // 0 without a line end
   const bool fast =
       !edges_.has_names() && n_columns_ == std::size_t{2} + (edges_.is_weighted() ? 1 : 0);
   while (at != end) {
@@ -108,8 +108,8 @@ std::size_t EdgeListReader::read_records(std::string_view text, Ticker* ticker) 
     ++line_;
     read_record({at, stop});
     line_ += std::count(at, stop, '\n');  // in quotes
-    if (ticker != nullptr) ticker->tick(stop - at);
     at = stop + 1;
+    if (ticker != nullptr) ticker->tick(1);
   }
   return static_cast<std::size_t>(at - text.data());
 }

@@ -44,8 +44,11 @@ def format_of(source: Any, given: str | None, suffixes: dict[str, str], default:
     return given
 
 
-def check_max_bytes(max_bytes: int | None) -> None:
-    """Raise unless `max_bytes` is None or an integer above 0."""
+def check_arguments(source: Any, max_bytes: int | None) -> None:
+    """Raise unless the source can be read, and `max_bytes` is None or an integer above 0."""
+    is_path = isinstance(source, str | os.PathLike)
+    if not (is_path or hasattr(source, "read") or hasattr(source, "__arrow_c_stream__")):
+        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}.")
     if max_bytes is not None and not (isinstance(max_bytes, int | np.integer) and max_bytes > 0):
         raise ValueError(f"max_bytes must be an integer above 0, or None; got {max_bytes!r}.")
 
@@ -166,8 +169,6 @@ def opened(source: Source, max_bytes: int | None = None) -> Iterator[Input]:
     if isinstance(source, str | os.PathLike):
         with open(source, "rb") as file, _content(file, source, limit) as content:
             yield Input(content, source, limit)
-    elif not hasattr(source, "read"):
-        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}.")
     elif hasattr(source, "peek"):
         with _content(source, source, limit) as content:
             yield Input(content, source, limit)
@@ -201,4 +202,4 @@ def _content(file: Any, source: Any, limit: Limit) -> Iterator[BinaryIO]:
         yield content
 
 
-__all__ = ["FileError", "Input", "Limit", "Source", "check_max_bytes", "format_of", "opened"]
+__all__ = ["FileError", "Input", "Limit", "Source", "check_arguments", "format_of", "opened"]

@@ -109,7 +109,7 @@ def _start(parts: Iterator[Chunk], source: Source) -> tuple[bytearray, list[byte
         if len(start) > LONGEST_START:
             fail(source, f"there is no edge in the first {LONGEST_START >> 20} megabytes")
     last = bytes(start[at:]).strip(b" \t\r\n")
-    return start, found if last[:1] in COMMENT else [*found, last]
+    return start, found if not last or last[0] in COMMENT else [*found, last]
 
 
 def sniff(first: list[bytes], source: Source, options: Options) -> Lines:

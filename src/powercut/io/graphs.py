@@ -10,7 +10,7 @@ import numpy.typing as npt
 from powercut.graphs.graph import Graph
 from powercut.io._errors import file_errors
 from powercut.io._named import MIRRORS, NamedGraph, Options
-from powercut.io._source import Source, check_max_bytes, format_of
+from powercut.io._source import Source, check_arguments, format_of
 from powercut.io._tables import Column, as_column, write_text, written
 from powercut.io.edge_list import looks_like_header
 
@@ -134,7 +134,7 @@ def read_graph(
         )
     if ids not in ("auto", "numbers", "names"):
         raise ValueError(f'ids must be "auto", "numbers" or "names", got {ids!r}')
-    check_max_bytes(max_bytes)
+    check_arguments(source, max_bytes)
     given = {
         "ids": None if ids == "auto" else ids,
         "weighted": weighted,

@@ -26,7 +26,8 @@ def read(source: Source, options: Options) -> NamedGraph:
     else:
         limit.stored = source.seek(0, os.SEEK_END)
     with h5py.File(source, "r") as file:
-        kept = sorted(file["obsp"]) if _is_inside(file, "obsp") else []
+        obsp = file["obsp"] if _is_inside(file, "obsp") else None
+        kept = sorted(obsp) if isinstance(obsp, h5py.Group) else []
         if options.key not in kept:
             fail(
                 source,
@@ -34,7 +35,7 @@ def read(source: Source, options: Options) -> NamedGraph:
                 "pass another key",
             )
         check = _Check(source, limit)
-        stored = check.member(file["obsp"], options.key)
+        stored = check.member(obsp, options.key)
         if "shape" in stored.attrs:
             check_nodes(stored.attrs["shape"], limit)
         graph = graph_of_matrix(read_elem(stored), options)

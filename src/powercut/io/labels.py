@@ -18,7 +18,7 @@ from powercut.io._records import (
     records,
     without_quoted,
 )
-from powercut.io._source import Input, Source, check_max_bytes, format_of, opened
+from powercut.io._source import Input, Source, check_arguments, format_of, opened
 from powercut.io._tables import as_column, write_table, written
 
 SUFFIXES = {
@@ -136,7 +136,7 @@ def read_labels(
     array([0, 0, 1])
     """
     kind = format_of(source, format, SUFFIXES, "text")
-    check_max_bytes(max_bytes)
+    check_arguments(source, max_bytes)
     with file_errors(source, kind), opened(source, max_bytes) as file:
         if kind in ("text", "csv"):
             return _read_text(file.utf8(), source)

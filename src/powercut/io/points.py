@@ -15,7 +15,7 @@ from powercut.io._arrays import check_archive
 from powercut.io._errors import fail, file_errors
 from powercut.io._parquet import open_parquet
 from powercut.io._records import records
-from powercut.io._source import Input, Source, check_max_bytes, format_of, opened
+from powercut.io._source import Input, Source, check_arguments, format_of, opened
 from powercut.io._tables import write_text, written
 
 SUFFIXES = {
@@ -68,7 +68,7 @@ def read_points(
            [2. , 3. ]])
     """
     kind = format_of(source, format, SUFFIXES, "text")
-    check_max_bytes(max_bytes)
+    check_arguments(source, max_bytes)
     with file_errors(source, kind), opened(source, max_bytes) as file:
         if kind == "text":
             return _read_text(file.utf8(), source)
