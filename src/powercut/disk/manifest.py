@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from powercut._atomic import atomic_open
+
 # The file calls row ranges blocks.
 FORMAT, VERSION = "powercut blocks", 1
 MANIFEST = "manifest.json"
@@ -69,6 +71,11 @@ class Manifest:
         """Return the text of the file, its own checksum included."""
         content = {"format": FORMAT, "version": VERSION, **asdict(self)}
         return json.dumps({**content, "checksum": _checksum(content)}, indent=1) + "\n"
+
+    def write(self, folder: Path) -> None:
+        """Write the manifest, which completes the folder."""
+        with atomic_open(folder / MANIFEST, "w", encoding="utf-8") as file:
+            file.write(self.to_json())
 
     @classmethod
     def read(cls, folder: Path) -> Self:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from powercut._typing import Array
 from powercut._validation import check_choice
-from powercut.disk.durable import ArrayFile, new_folder, write_text
+from powercut.disk.array_file import ArrayFile
+from powercut.disk.folder import new_graph_folder
 from powercut.disk.manifest import (
     INDICES,
-    MANIFEST,
     OFFSETS,
     WEIGHTS,
     Manifest,
@@ -93,7 +93,7 @@ def write_blocks(
     with (
         callback_of(progress) as callback,
         closing(ProgressReporter(callback)) as reporter,
-        new_folder(path) as folder,
+        new_graph_folder(path) as folder,
     ):
         with reporter.part(0.3, "edges"):
             spool = Spool(folder, n_nodes, step=min(STEP, room // 4 + 1))
@@ -190,7 +190,7 @@ def write_arrays(
         dtypes[WEIGHTS] = weighted.dtype.str
     dtypes[OFFSETS] = _write_offsets(folder, ranges, lengths)
     manifest = Manifest(len(lengths), indices.length, dtypes, tuple(ranges))
-    write_text(folder / MANIFEST, manifest.to_json())
+    manifest.write(folder)
 
 
 def _append_ones(weights: ArrayFile, row_range: RowRange) -> int:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from powercut._atomic import atomic_open
 from powercut._typing import Array
-from powercut.disk.durable import write_text
 
 ABOUT, LABELS = "about.json", "labels.npy"
 
@@ -35,11 +35,11 @@ def begin(path: Path, about: dict[str, Any], *, resume: bool) -> None:
             "start again in another folder."
         )
     path.mkdir(parents=True, exist_ok=True)
-    write_text(file, text)
+    with atomic_open(file, "w", encoding="utf-8") as opened:
+        opened.write(text)
 
 
 def write_labels(path: Path, labels: Array) -> None:
     """Write the labels atomically: the file gets its name once it is complete."""
-    unfinished = path / f"unfinished-{LABELS}"
-    np.save(unfinished, labels)
-    unfinished.rename(path / LABELS)
+    with atomic_open(path / LABELS) as file:
+        np.save(file, labels)

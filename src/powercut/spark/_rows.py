@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from powercut._typing import Array
-from powercut.disk.durable import ArrayFile, new_folder, write_text
+from powercut.disk.array_file import ArrayFile
+from powercut.disk.folder import new_graph_folder
 from powercut.disk.manifest import (
     INDICES,
-    MANIFEST,
     OFFSETS,
     WEIGHTS,
     Manifest,
@@ -77,7 +77,7 @@ def write_rows(
         Runs the tasks.
     """
     tasks.describe("sort the edges")
-    with new_folder(path) as folder:
+    with new_graph_folder(path) as folder:
         sorted_parts = folder / "parts"
         sorted_parts.mkdir()
 
@@ -107,7 +107,7 @@ def write_rows(
         for part in sorted_parts.iterdir():
             part.unlink()
         sorted_parts.rmdir()
-        write_text(folder / MANIFEST, manifest.to_json())
+        manifest.write(folder)
 
 
 def _row_ranges(parts: list[Any], n_nodes: int) -> tuple[RowRange, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut.disk.durable import ArrayFile
+from powercut.disk.array_file import ArrayFile
 from powercut.estimators.means import PowerLawMeans
 from powercut.remote.points import PRODUCTS_PER_BATCH, RemotePoints
 from powercut.spark._folder import LABELS, begin, write_labels
