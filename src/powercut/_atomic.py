@@ -8,7 +8,6 @@ reads it, and it can be deleted.
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -129,7 +128,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(f".partial-{secrets.token_hex(8)}-{path.name[-KEPT:]}")
+    return path.with_name(f".partial-{os.urandom(8).hex()}-{path.name[-KEPT:]}")
 
 
 def _is_special(path: Path) -> bool:
