@@ -217,7 +217,6 @@ WRITE_DIRECTLY = {
     "remote/points.py",
     "remote/result_log.py",
     "remote/shared_state.py",
-    "remote/tasks.py",
     "spark/_rows.py",
 }
 

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from powercut import _core
+from powercut._atomic import atomic_open
 from powercut._typing import Array
 from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
@@ -36,7 +37,9 @@ class MappedRows:
 
     def write_degrees(self, graph: Graph) -> None:
         """Write the degrees once, so that tasks need not sum the rows."""
-        np.save(self.folder.with_name(DEGREES), graph.degrees)
+        # Workers of a driver that was killed may still map the old file, which must not shrink.
+        with atomic_open(self.folder.with_name(DEGREES)) as file:
+            np.save(file, graph.degrees)
 
     @property
     def graph(self) -> "_core._GraphArrays":
