@@ -17,8 +17,7 @@ import atheris
 
 with atheris.instrument_imports(include=["powercut.io"]):
     from powercut import Graph
-    from powercut.io import FORMATS, read_graph, read_labels, read_points
-    from powercut.io._source import FileError
+    from powercut.io import FORMATS, FileError, read_graph, read_labels, read_points
 
     # Readers are imported on demand, which would be too late to instrument them.
     for module in {module for module, *_ in FORMATS.values()}:

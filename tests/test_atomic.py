@@ -212,7 +212,6 @@ WRITE_DIRECTLY = {
     "_atomic.py",
     "disk/array_file.py",
     "disk/spool.py",
-    "io/_tables.py",
     "remote/graphs.py",
     "remote/points.py",
     "remote/result_log.py",

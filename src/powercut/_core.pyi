@@ -78,7 +78,7 @@ class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was cancelled; the labels that it had changed are a valid partition."""
 
 class BadText(ValueError):  # noqa: N818 (what is wrong is the text)
-    """A syntax error in a text file; the message says where, by line and column."""
+    """A syntax error in a text file: (message, line, column), counted from 1."""
 
 class Asymmetric(ValueError):  # noqa: N818
     """Entries that should be equal but are not: (row, column, there, back)."""

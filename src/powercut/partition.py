@@ -9,6 +9,8 @@ from powercut._typing import Labels
 
 # A cluster has changed if more than this share of its nodes is new or has left.
 MAX_CHANGE = 0.1
+# Labels up to this many times their number are looked up in a table.
+MOST_UNUSED = 16
 
 
 def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
@@ -21,8 +23,13 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     (array([1, 0, 1], dtype=int32), 2)
     """
     array = np.asarray(labels)
-    if array.dtype.kind in "iu" and 0 <= array.min(initial=0) <= array.max(initial=0) < 2**31:
-        # Mark the labels in use; there is no need to sort.
+    if (
+        array.dtype.kind in "iu"
+        and array.min(initial=0) >= 0
+        and array.max(initial=0) <= MOST_UNUSED * array.size
+    ):
+        # Mark the labels in use, if they are not much larger than their number; there is no need
+        # to sort.
         number = np.zeros(int(array.max(initial=-1)) + 1, dtype=np.int32)
         number[array] = 1
         k = int(number.sum())

@@ -174,7 +174,7 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
     [
         ("cluster absent.txt", b"", 1, "absent.txt: No such file or directory"),
         ("cluster -", b"1 2\n1 x\n", 1, "<stdin>: line 2, column 3: the id 'x'"),
-        ("cluster - --format npz", b"none", 1, "<stdin>: cannot be read as NPZ"),
+        ("cluster - --format npz", b"none", 1, "<stdin>: cannot be read as npz"),
         ("cluster - -o no/such/labels.tsv", b"0 1\n", 1, "the folder no/such does not exist"),
         ("cluster - --score best", b"0 1\n", 2, "invalid choice: 'best'"),
         ("cluster - --tradeoff -1", b"0 1\n", 1, "tradeoff"),

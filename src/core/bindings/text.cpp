@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <string>
@@ -113,7 +114,19 @@ void bound_feed(Text& reader, const In<std::uint8_t>& text) {
 }  // namespace
 
 void bind_text(nb::module_& m) {
-  nb::exception<BadText>(m, "BadText", PyExc_ValueError);
+  nb::object bad_text =
+      nb::steal(PyErr_NewException("powercut._core.BadText", PyExc_ValueError, nullptr));
+  m.attr("BadText") = bad_text;
+  nb::register_exception_translator(
+      [](const std::exception_ptr& error, void* type) {
+        try {
+          std::rethrow_exception(error);
+        } catch (const BadText& bad) {
+          nb::tuple arguments = nb::make_tuple(bad.message, bad.line, bad.column);
+          PyErr_SetObject(static_cast<PyObject*>(type), arguments.ptr());
+        }
+      },
+      bad_text.ptr());
   nb::exception<Asymmetric>(m, "Asymmetric", PyExc_ValueError);
   nb::exception<TooManyNodes>(m, "TooManyNodes", PyExc_ValueError);
   nb::class_<EdgeList>(m, "EdgeList")

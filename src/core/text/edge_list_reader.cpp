@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "text/parsing.hpp"
 
 namespace powercut {
 namespace {
 
-// A longer line is no edge; this bounds the memory that a file without line ends takes.
-constexpr std::size_t longest_line = std::size_t{1} << 20;
+// A longer record is no edge; this bounds the memory that a file without line ends takes.
+constexpr std::size_t longest_record = std::size_t{1} << 20;
 // Any number of so many digits fits in 64 bits.
 constexpr std::ptrdiff_t safe_digits = 18;
 
@@ -30,6 +31,21 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+bool is_comment(std::string_view text) {
+  return !text.empty() && (text.front() == '#' || text.front() == '%');
+}
+
+/// Where a quoted field ends, of which `at` is the first character after the opening quote: after
+/// the closing quote. Null if there is none. Two quotes are one quote inside.
+const char* after_quoted(const char* at, const char* end) {
+  while (true) {
+    at = std::find(at, end, '"');
+    if (at == end) return nullptr;
+    if (++at == end || *at != '"') return at;
+    ++at;
+  }
+}
+
 }  // namespace
 
 EdgeListReader::EdgeListReader(EdgeList& edges, const LineFormat& lines)
@@ -44,18 +60,19 @@ void EdgeListReader::feed(std::string_view text, CancellationToken& token) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     begun_ += text.substr(0, text.empty() ? 0 : end);
     text.remove_prefix(text.empty() ? 0 : end);
-    if (begun_.back() == '\n') {
-      read_lines(begun_, &ticker);
-      begun_.clear();
+    read_begun(&ticker);
+    if (!begun_.empty()) {  // the line has no end yet, or a quote in it
+      begun_ += text;
+      text = {};
+      read_begun(&ticker);
     }
   }
-  const std::size_t whole = text.rfind('\n') + 1;  // 0 without a line end
-  read_lines(text.substr(0, whole), &ticker);
-  begun_ += text.substr(whole);
-  if (begun_.size() > longest_line) {
-    line_begin_ = begun_.data();
+  begun_ += text.substr(read_records(text, &ticker));
+  if (begun_.size() > longest_record) {
     ++line_;
-    fail(begun_, "the line does not end within " + std::to_string(longest_line) +
+    begin_ = begun_.data();
+    split(begun_);  // throws if a quote is not closed
+    fail(begun_, "the line does not end within " + std::to_string(longest_record) +
                      " bytes, and cannot be an edge");
   }
 }
@@ -63,30 +80,57 @@ void EdgeListReader::feed(std::string_view text, CancellationToken& token) {
 void EdgeListReader::finish() {
   if (begun_.empty()) return;
   begun_ += '\n';
-  read_lines(begun_, nullptr);
-  begun_.clear();
+  read_begun(nullptr);
+  if (begun_.empty()) return;
+  ++line_;
+  read_record(begun_);  // throws: a quote is not closed
 }
 
-/// Reads complete lines.
-void EdgeListReader::read_lines(std::string_view lines, Ticker* ticker) {
-  const char* at = lines.data();
-  const char* const end = at + lines.size();
+void EdgeListReader::read_begun(Ticker* ticker) { begun_.erase(0, read_records(begun_, ticker)); }
+
+/// Reads the complete records in a text, and returns where the first incomplete one begins.
+std::size_t EdgeListReader::read_records(std::string_view text, Ticker* ticker) {
+  const char* at = text.data();
+  const char* const end = at + text.rfind('\n') + 1;  // 0 without a line end
   const bool fast =
       !edges_.has_names() && n_columns_ == std::size_t{2} + (edges_.is_weighted() ? 1 : 0);
   while (at != end) {
-    ++line_;
     if (fast && !header_) {
       if (const char* next = fast_line(at, end)) [[likely]] {
+        ++line_;
         if (ticker != nullptr) ticker->tick(1);
         at = next;
         continue;
       }
     }
-    const char* stop = static_cast<const char*>(std::memchr(at, '\n', end - at));
-    read_line({at, stop});
+    const char* stop = record_end(at, end);
+    if (stop == nullptr) break;
+    ++line_;
+    read_record({at, stop});
+    line_ += std::count(at, stop, '\n');  // in quotes
+    if (ticker != nullptr) ticker->tick(stop - at);
     at = stop + 1;
-    if (ticker != nullptr) ticker->tick(1);
   }
+  return static_cast<std::size_t>(at - text.data());
+}
+
+/// Where the record that begins at `at` ends: at a line end that is not in quotes. Null if there is
+/// none. A field is in quotes if it begins with one; comments have no fields.
+const char* EdgeListReader::record_end(const char* at, const char* end) const {
+  const char* const stop = static_cast<const char*>(std::memchr(at, '\n', end - at));
+  if (delimiter_ == 0 || std::find(at, stop, '"') == stop || is_comment(trimmed({at, stop}))) {
+    return stop;
+  }
+  bool starts = true;  // whether only blanks precede in the field
+  while (*at != '\n') {
+    const char c = *at++;
+    if (starts && c == '"') {
+      at = after_quoted(at, end);
+      if (at == nullptr) return nullptr;
+    }
+    starts = c == delimiter_ || (starts && is_blank(c));
+  }
+  return at;
 }
 
 /// The fast path for the usual line: two numbers separated by one character. Returns where the next
@@ -111,14 +155,14 @@ const char* EdgeListReader::fast_line(const char* at, const char* end) {
   return at + 1;
 }
 
-void EdgeListReader::read_line(std::string_view line) {
-  line_begin_ = line.data();
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  const std::string_view text = trimmed(line);
-  if (text.empty() || text.front() == '#' || text.front() == '%') return;
-  split(delimiter_ == 0 ? text : line);
+void EdgeListReader::read_record(std::string_view record) {
+  begin_ = record.data();
+  if (!record.empty() && record.back() == '\r') record.remove_suffix(1);
+  const std::string_view text = trimmed(record);
+  if (text.empty() || is_comment(text)) return;
+  split(delimiter_ == 0 ? text : record);
   if (fields_.size() != n_columns_) {
-    fail(fields_.size() > n_columns_ ? fields_[n_columns_] : line.substr(line.size()),
+    fail(fields_.size() > n_columns_ ? fields_[n_columns_] : record.substr(record.size()),
          "the line has " + std::to_string(fields_.size()) + " columns where the first has " +
              std::to_string(n_columns_));
   }
@@ -136,27 +180,31 @@ void EdgeListReader::read_line(std::string_view line) {
   }
 }
 
-/// Finds the fields of a line, without surrounding blanks. Delimiters inside quotes do not count.
-void EdgeListReader::split(std::string_view line) {
+/// Finds the fields of a record, without surrounding blanks. Delimiters inside quotes do not count.
+void EdgeListReader::split(std::string_view record) {
   fields_.clear();
   if (delimiter_ == 0) {
-    while (!line.empty()) {
-      const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
-      fields_.push_back(line.substr(0, end));
-      line = trimmed(line.substr(end));
+    while (!record.empty()) {
+      const std::size_t end = std::min(record.find_first_of(" \t"), record.size());
+      fields_.push_back(record.substr(0, end));
+      record = trimmed(record.substr(end));
     }
     return;
   }
-  for (std::size_t begin = 0;;) {
-    bool inside = false;
-    std::size_t end = begin;
-    for (; end < line.size() && (inside || line[end] != delimiter_); ++end) {
-      inside ^= line[end] == '"';
+  const char* at = record.data();
+  const char* const end = at + record.size();
+  while (true) {
+    const char* const begin = at;
+    while (at != end && *at != delimiter_ && is_blank(*at)) ++at;
+    if (at != end && *at == '"') {
+      const char* const quote = at;
+      at = after_quoted(at + 1, end);
+      if (at == nullptr) fail({quote, end}, "a quote is opened and not closed");
     }
-    fields_.push_back(trimmed(line.substr(begin, end - begin)));
-    if (inside) fail(fields_.back(), "a quote is opened and not closed");
-    if (end >= line.size()) return;
-    begin = end + 1;
+    at = std::find(at, end, delimiter_);
+    fields_.push_back(trimmed({begin, at}));
+    if (at == end) return;
+    ++at;
   }
 }
 
@@ -190,8 +238,10 @@ std::string_view EdgeListReader::name_of(std::string_view field, std::string& ke
       name = kept;
     }
   }
-  if (name.empty()) fail(field, "there is no name");
-  if (!is_printable_utf8(name)) {
+  // Quoted names may be empty and have any characters, such as line ends.
+  const bool bare = name.data() == field.data();
+  if (bare && name.empty()) fail(field, "there is no name");
+  if (!is_utf8(name) || (bare && has_control_characters(name))) {
     fail(field, "the name " + quoted(name) + " is not UTF-8, or has control characters");
   }
   return name;
@@ -212,7 +262,10 @@ double EdgeListReader::weight_of(std::string_view field) const {
 }
 
 void EdgeListReader::fail(std::string_view field, const std::string& message) const {
-  throw BadText(line_, field.data() - line_begin_ + 1, message);
+  const char* const before = field.data();
+  const auto after_line =
+      std::find(std::reverse_iterator(before), std::reverse_iterator(begin_), '\n');
+  throw BadText(line_ + std::count(begin_, before, '\n'), before - after_line.base() + 1, message);
 }
 
 }  // namespace powercut

@@ -19,8 +19,9 @@ struct LineFormat {
   bool header = false;  ///< whether the first line holds column names
 };
 
-/// Reads an edge list from text that arrives in chunks. Empty lines and comments (lines that begin
-/// with # or %) are skipped. Throws BadText for any other line that is not an edge.
+/// Reads an edge list from text that arrives in chunks. A record is a line, or several if a field
+/// in quotes, as in CSV, contains line ends. Empty lines and comments (lines that begin with # or
+/// %) are skipped. Throws BadText for any other record that is not an edge.
 class EdgeListReader {
  public:
   EdgeListReader(EdgeList& edges, const LineFormat& lines);
@@ -30,10 +31,12 @@ class EdgeListReader {
   void finish();
 
  private:
-  void read_lines(std::string_view lines, Ticker* ticker);
+  void read_begun(Ticker* ticker);
+  std::size_t read_records(std::string_view text, Ticker* ticker);
   const char* fast_line(const char* at, const char* end);
-  void read_line(std::string_view line);
-  void split(std::string_view line);
+  const char* record_end(const char* at, const char* end) const;
+  void read_record(std::string_view record);
+  void split(std::string_view record);
   std::int64_t id_of(std::string_view field) const;
   std::string_view name_of(std::string_view field, std::string& kept) const;
   double weight_of(std::string_view field) const;
@@ -44,9 +47,9 @@ class EdgeListReader {
   char delimiter_;
   std::size_t n_columns_;
   bool header_;
-  std::int64_t line_ = 0;             // current line, from 1
-  std::string begun_;                 // incomplete last line of the previous chunk
-  const char* line_begin_ = nullptr;  // for column numbers in messages
+  std::int64_t line_ = 0;        // where the current record begins, from 1
+  std::string begun_;            // incomplete last record of the previous chunk
+  const char* begin_ = nullptr;  // of the current record, for positions in messages
   std::vector<std::string_view> fields_;
   std::string kept_u_, kept_v_;  // names after unescaping
 };

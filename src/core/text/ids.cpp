@@ -1,9 +1,6 @@
 #include "text/ids.hpp"
 
 #include <algorithm>
-#include <cstring>
-
-#include "base/random.hpp"
 
 namespace powercut {
 namespace {
@@ -11,18 +8,8 @@ namespace {
 constexpr std::size_t first_size = 1024;
 constexpr std::size_t most = (std::size_t{1} << 31) - 1;
 
-std::uint64_t hash_of(std::int64_t id) { return Random(static_cast<std::uint64_t>(id)).bits(); }
-
-std::uint64_t hash_of(std::string_view name) {
-  std::uint64_t hash = name.size();
-  while (!name.empty()) {
-    std::uint64_t word = 0;
-    const std::size_t taken = std::min(name.size(), sizeof word);
-    std::memcpy(&word, name.data(), taken);
-    hash = Random(hash ^ word).bits();
-    name.remove_prefix(taken);
-  }
-  return hash;
+std::uint64_t hash_of(std::int64_t id, const HashKey& key) {
+  return sip_hash({reinterpret_cast<const char*>(&id), sizeof id}, key);
 }
 
 }  // namespace
@@ -30,7 +17,7 @@ std::uint64_t hash_of(std::string_view name) {
 Node IdNumbers::number(std::int64_t id) {
   if (2 * (ids_.size() + 1) > slots_.size()) grow();
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash_of(id) & mask;; at = (at + 1) & mask) {
+  for (std::size_t at = hash_of(id, key_) & mask;; at = (at + 1) & mask) {
     if (slots_[at] < 0) {
       if (ids_.size() == most) throw TooManyNodes();
       slots_[at] = static_cast<Node>(ids_.size());
@@ -45,7 +32,7 @@ void IdNumbers::grow() {
   slots_.assign(std::max(first_size, 2 * slots_.size()), -1);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < ids_.size(); ++i) {
-    std::size_t at = hash_of(ids_[i]) & mask;
+    std::size_t at = hash_of(ids_[i], key_) & mask;
     while (slots_[at] >= 0) at = (at + 1) & mask;
     slots_[at] = static_cast<Node>(i);
   }
@@ -58,7 +45,7 @@ std::string_view NameNumbers::name(Node number) const {
 
 Node NameNumbers::number(std::string_view wanted) {
   if (2 * (ends_.size() + 1) > slots_.size()) grow();
-  const std::uint64_t hash = hash_of(wanted);
+  const std::uint64_t hash = sip_hash(wanted, key_);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     Slot& slot = slots_[at];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "text/sip_hash.hpp"
 
 namespace powercut {
 
@@ -17,9 +18,11 @@ class TooManyNodes : public std::length_error {
 };
 
 /// Numbers 64-bit ids 0, 1, ... in order of appearance. While all ids are small (below 2^31 - 1),
-/// they are their own numbers and need no table.
+/// they are their own numbers and need no table. Numbers do not depend on the key.
 class IdNumbers {
  public:
+  explicit IdNumbers(const HashKey& key = process_key()) : key_(key) {}
+
   static bool is_small(std::int64_t id) { return id >= 0 && id < limit; }
 
   void note_small(Node id) { largest_ = id > largest_ ? id : largest_; }
@@ -34,15 +37,18 @@ class IdNumbers {
   static constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
   void grow();
 
+  HashKey key_;
   bool sparse_ = false;
   Node largest_ = -1;
   std::vector<std::int64_t> ids_;
   std::vector<Node> slots_;  ///< -1: free; open addressing, at most half full
 };
 
-/// Numbers names 0, 1, ... in order of appearance.
+/// Numbers names 0, 1, ... in order of appearance. Numbers do not depend on the key.
 class NameNumbers {
  public:
+  explicit NameNumbers(const HashKey& key = process_key()) : key_(key) {}
+
   Node number(std::string_view name);
   Node size() const { return static_cast<Node>(ends_.size()); }
   const std::string& text() const { return text_; }  ///< all names concatenated
@@ -56,6 +62,7 @@ class NameNumbers {
   std::string_view name(Node number) const;
   void grow();
 
+  HashKey key_;
   std::string text_;
   std::vector<std::int64_t> ends_;
   std::vector<Slot> slots_;

@@ -1,5 +1,6 @@
 #include "text/parsing.hpp"
 
+#include <algorithm>
 #include <charconv>
 #if !defined(__cpp_lib_to_chars)
 #include <locale>
@@ -50,11 +51,17 @@ std::optional<double> leading_number(const char*& at, const char* end) {
   return value;
 }
 
-bool is_printable_utf8(std::string_view name) {
+bool has_control_characters(std::string_view name) {
+  return std::any_of(name.begin(), name.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
+}
+
+bool is_utf8(std::string_view name) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(name[i]); };
   for (std::size_t i = 0; i < name.size();) {
     const unsigned char first = byte(i);
-    if (first < 0x20 || first == 0x7f) return false;
     const std::size_t length = first < 0x80   ? 1
                                : first < 0xc2 ? 0  // continuation byte, or overlong form
                                : first < 0xe0 ? 2

@@ -14,7 +14,13 @@ class BadText : public std::runtime_error {
   /// Lines and columns count from 1, columns in bytes.
   BadText(std::int64_t line, std::int64_t column, const std::string& message)
       : std::runtime_error("line " + std::to_string(line) + ", column " + std::to_string(column) +
-                           ": " + message) {}
+                           ": " + message),
+        line(line),
+        column(column),
+        message(message) {}
+
+  std::int64_t line, column;
+  std::string message;
 };
 
 /// A field for an error message: truncated, and with non-printable bytes escaped.
@@ -30,7 +36,10 @@ std::optional<std::int64_t> whole_number(std::string_view field);
 /// if it is out of range. Independent of the locale.
 std::optional<double> leading_number(const char*& at, const char* end);
 
-/// Whether a name is valid UTF-8 without control characters.
-bool is_printable_utf8(std::string_view name);
+/// Whether a name is valid UTF-8.
+bool is_utf8(std::string_view name);
+
+/// Whether a name has a control character of ASCII.
+bool has_control_characters(std::string_view name);
 
 }  // namespace powercut

@@ -86,6 +86,18 @@ def add_graph(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--key", help="entry of obsp in an AnnData file to read; default: connectivities"
     )
+    add_max_bytes(group)
+
+
+def add_max_bytes(group: Any) -> None:
+    """Add the limit of what a file may take in memory."""
+    group.add_argument(
+        "--max-bytes",
+        type=int,
+        metavar="N",
+        help="most bytes that the content of a file may take; default: 64 MiB, or 100 times the "
+        "size of the file if that is more",
+    )
 
 
 def add_fit(parser: argparse.ArgumentParser, scores: tuple[str, ...]) -> Any:
@@ -207,6 +219,7 @@ def read_graph(arguments: argparse.Namespace) -> Any:
         header=arguments.header,
         columns=arguments.columns,
         key=arguments.key,
+        max_bytes=arguments.max_bytes,
     )
 
 

@@ -31,6 +31,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--common", action="store_true", help="compare only names that are in both files"
     )
+    _common.add_max_bytes(parser)
     _common.add_json(parser, "print JSON")
     return parser
 
@@ -45,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     from powercut.results.comparison import agreement, is_nested
 
     one, other = matched(
-        io.read_labels(_common.source(arguments.labels)),
-        io.read_labels(_common.source(arguments.truth)),
+        io.read_labels(_common.source(arguments.labels), max_bytes=arguments.max_bytes),
+        io.read_labels(_common.source(arguments.truth), max_bytes=arguments.max_bytes),
         common=arguments.common,
     )
     (one, k_one), (other, k_other) = compact_labels(one), compact_labels(other)

@@ -33,6 +33,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         choices=_common.POINT_FORMATS,
         help="format of POINTS; default: by its suffix, else text",
     )
+    _common.add_max_bytes(group)
     group = _common.add_fit(parser, SCORES)
     group.add_argument(
         "--covariance",
@@ -56,7 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     from powercut import PowerLawMeans, io
 
     clock.note("start")
-    points = io.read_points(_common.source(arguments.points), format=arguments.format)
+    points = io.read_points(
+        _common.source(arguments.points), format=arguments.format, max_bytes=arguments.max_bytes
+    )
     clock.note("read")
     with _common.progress_bar(arguments.quiet) as progress:
         model = PowerLawMeans(

@@ -30,6 +30,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         choices=_common.LABEL_FORMATS,
         help="format of LABELS; default: by its suffix, else text",
     )
+    _common.add_max_bytes(parser)
     parser.add_argument(
         "--top", type=int, default=10, metavar="N", help="number of sizes to list; default: 10"
     )
@@ -43,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     from powercut import io, size_distribution
     from powercut.partition import compact_labels
 
-    labels, _ = io.read_labels(_common.source(arguments.labels), format=arguments.format)
+    labels, _ = io.read_labels(
+        _common.source(arguments.labels), format=arguments.format, max_bytes=arguments.max_bytes
+    )
     found = size_distribution(compact_labels(_sortable(labels))[0])
     sizes, tail = found.sizes, found.power_law
     if arguments.json:

@@ -4,6 +4,7 @@ There is one module per format. Text is read in chunks by native code; errors na
 line and the column.
 """
 
+from powercut.io._errors import FileError
 from powercut.io.graphs import FORMATS, NamedGraph, read_graph, write_graph
 from powercut.io.labels import LABEL_FORMATS, read_labels, write_labels
 from powercut.io.points import POINT_FORMATS, read_points, write_points
@@ -12,6 +13,7 @@ __all__ = [
     "FORMATS",
     "LABEL_FORMATS",
     "POINT_FORMATS",
+    "FileError",
     "NamedGraph",
     "read_graph",
     "read_labels",

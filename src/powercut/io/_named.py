@@ -9,7 +9,8 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import Array
 from powercut.graphs.graph import Graph
-from powercut.io._source import fail
+from powercut.io._errors import fail
+from powercut.io._source import Limit
 
 Names = npt.NDArray[Any]
 
@@ -43,6 +44,7 @@ class Options:
     header: bool | None = None
     columns: tuple[str, ...] | None = None
     key: str = "connectivities"
+    max_bytes: int | None = None
 
 
 def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> NamedGraph:
@@ -88,6 +90,15 @@ def as_names(strings: list[str]) -> Names:
     names = np.empty(len(strings), dtype=object)
     names[:] = strings
     return names
+
+
+def check_nodes(shape: Any, limit: Limit) -> None:
+    """Refuse the shape of a matrix with more rows than the file may have nodes.
+
+    A few bytes declare any number of nodes without edges.
+    """
+    for n_nodes in shape:
+        limit.check(8 * int(n_nodes), f"a graph of {int(n_nodes):,} nodes")
 
 
 def graph_of_matrix(matrix: Any, options: Options) -> Graph:

@@ -4,38 +4,28 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
+
+from powercut.io._errors import FileError, fail, name_of
+from powercut.io._zstd import ZstdFile
 
 # Bytes read at a time.
 CHUNK = 1 << 20
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 COMPRESSIONS = (".gz", ".zst")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+# Unless max_bytes is given, the content of a file takes at most so many bytes, or so many times
+# the size of the file, whichever is more. Text compresses 3 to 20 times.
+SMALL = 64 << 20
+MOST_EXPANSION = 100
 
 Source = str | os.PathLike[str] | BinaryIO
-
-
-class FileError(ValueError):
-    """A file with invalid content; the message begins with its name."""
-
-
-def missing(package: str, what: str) -> ImportError:
-    """Return an error that names the missing package and how to install it."""
-    return ImportError(
-        f'{what} needs {package}, which is not installed: pip install "powercut[io]"'
-    )
-
-
-def name_of(source: Any) -> str:
-    """Return the name of a source, for messages."""
-    if isinstance(source, str | os.PathLike):
-        return os.fspath(source)
-    return str(getattr(source, "name", None) or f"<{type(source).__name__}>")
 
 
 def suffix_of(source: Any) -> str:
@@ -54,111 +44,161 @@ def format_of(source: Any, given: str | None, suffixes: dict[str, str], default:
     return given
 
 
-def fail(source: Any, message: object) -> NoReturn:
-    """Raise a `FileError` that names the file."""
-    raise FileError(f"{name_of(source)}: {message}")
+def check_max_bytes(max_bytes: int | None) -> None:
+    """Raise unless `max_bytes` is None or an integer above 0."""
+    if max_bytes is not None and not (isinstance(max_bytes, int | np.integer) and max_bytes > 0):
+        raise ValueError(f"max_bytes must be an integer above 0, or None; got {max_bytes!r}.")
 
 
-@contextmanager
-def opened(source: Source) -> Iterator[BinaryIO]:
-    """Open a file for reading, and decompress gzip and zstd, recognised by their first bytes."""
-    if isinstance(source, str | os.PathLike):
-        with open(source, "rb") as file, _uncompressed(file) as plain:
-            yield plain
-        return
-    if not hasattr(source, "read"):
-        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}.")
-    with _uncompressed(source) as plain:
-        yield plain
+class Limit:
+    """How many bytes the content of a file may take in memory.
 
-
-@contextmanager
-def _uncompressed(file: BinaryIO) -> Iterator[BinaryIO]:
-    buffered: Any = file if hasattr(file, "peek") else io.BufferedReader(cast(io.RawIOBase, file))
-    start = buffered.peek(4)[:4]
-    if start[:2] == GZIP:
-        with gzip.GzipFile(fileobj=buffered) as plain:
-            yield cast(BinaryIO, plain)
-    elif start == ZSTD:
-        try:
-            from zstandard import ZstdDecompressor
-        except ImportError as error:
-            raise missing("zstandard", "a file compressed with zstd") from error
-        with io.BufferedReader(_Zstd(buffered, ZstdDecompressor().decompressobj)) as plain:
-            yield plain
-    else:
-        yield buffered
-
-
-class _Zstd(io.RawIOBase):
-    """Decompresses zstd frame by frame.
-
-    The reader of the package does not report a truncated frame.
+    Parameters
+    ----------
+    source : path or file
+        Named in errors.
+    max_bytes : int or None
+        The limit. None: see ``SMALL`` and ``MOST_EXPANSION``.
     """
 
-    def __init__(self, file: Any, new_frame: Callable[[], Any]) -> None:
-        self._file, self._new_frame = file, new_frame
-        self._frame = new_frame()
-        self._begun = False
-        self._ready = b""
+    def __init__(self, source: Any, max_bytes: int | None) -> None:
+        self._source, self._max_bytes = source, max_bytes
+        self.stored = 0  # size of the file, or how much of a stream has been read
+
+    def check(self, n_bytes: int, what: str) -> None:
+        """Refuse the file if a part of its content takes too many bytes."""
+        most = self._max_bytes
+        if most is None:
+            most = max(SMALL, MOST_EXPANSION * self.stored)
+        if n_bytes > most:
+            fail(
+                self._source,
+                f"{what} would take {n_bytes:,} bytes of memory or more, over the limit of "
+                f"{most:,}: if you trust the file, pass a larger max_bytes (--max-bytes)",
+            )
+
+
+class _Counted:
+    """A file of which the bytes read are counted as stored."""
+
+    def __init__(self, file: BinaryIO, limit: Limit) -> None:
+        self._file, self._limit = file, limit
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self._limit.stored += len(data)
+        return data
+
+
+class _Stream(io.RawIOBase):
+    """The content of a compressed file or a pipe, read up to a limit."""
+
+    def __init__(self, file: Any, source: Any, limit: Limit) -> None:
+        self._file, self._source, self._limit = file, source, limit
+        self._done = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self._ready:
-            if self._frame.eof:
-                data = self._frame.unused_data
-                self._frame, self._begun = self._new_frame(), False
-            else:
-                data = b""
-            data = data or self._file.read(CHUNK // 4)
-            if not data:
-                if self._begun:
-                    raise EOFError("the last frame has no end")
-                return 0
-            self._begun = True
-            self._ready = self._frame.decompress(data)
-        n = min(len(buffer), len(self._ready))
-        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
-        return n
-
-
-def chunks(file: IO[bytes], source: Source) -> Iterator[npt.NDArray[np.uint8]]:
-    """Yield the rest of a file in chunks, in a buffer that is reused."""
-    buffer = np.empty(CHUNK, dtype=np.uint8)
-    readinto: Callable[[Any], int] = cast(Any, file).readinto
-    while True:
         try:
-            n = readinto(buffer.data)
+            data = self._file.read(min(len(buffer), CHUNK))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            fail(source, f"the compressed data are damaged or cut off ({error})")
-        except Exception as error:
-            if type(error).__name__ != "ZstdError":
-                raise
-            fail(source, f"the compressed data are damaged or cut off ({error})")
-        if not n:
-            return
-        yield buffer[:n]
+            fail(self._source, f"the compressed data are damaged or cut off ({error})")
+        self._done += len(data)
+        self._limit.check(self._done, "the content")
+        buffer[: len(data)] = data
+        return len(data)
 
 
-def text_of(file: IO[bytes], source: Source) -> str:
-    """Return the rest of a file as text, without a byte-order mark."""
-    text = b"".join(chunk.tobytes() for chunk in chunks(file, source))
-    try:
-        return text.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = text[: error.start]
-        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
-        fail(source, f"line {line}, column {column}: not UTF-8")
+class Input:
+    """An open file: its content without compression, and a limit of what it may take.
+
+    Parameters
+    ----------
+    file : binary file
+        The content.
+    source : path or file
+        Named in errors.
+    limit : Limit
+        Applied to the content by ``file`` itself, and by readers to what the content declares.
+    """
+
+    def __init__(self, file: BinaryIO, source: Any, limit: Limit) -> None:
+        self.file, self.source, self.limit = file, source, limit
+        self._copy: BinaryIO | None = None
+
+    def chunks(self) -> Iterator[npt.NDArray[np.uint8]]:
+        """Yield the content in chunks, in a buffer that is reused."""
+        buffer = np.empty(CHUNK, dtype=np.uint8)
+        file = cast(Any, self.file)
+        while n := file.readinto(buffer.data):
+            yield buffer[:n]
+
+    def content(self) -> bytes:
+        """Return the content."""
+        return b"".join(chunk.tobytes() for chunk in self.chunks())
+
+    def utf8(self) -> bytes:
+        """Return the content, which must be text in UTF-8, without a byte-order mark."""
+        content = self.content().removeprefix(BYTE_ORDER_MARK)
+        try:
+            content.decode()
+        except UnicodeDecodeError as error:
+            before = content[: error.start]
+            line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+            fail(self.source, "not UTF-8", line=line, column=column)
+        return content
+
+    def seekable(self) -> BinaryIO:
+        """Return the file if any part of it can be read at once, else a copy in memory."""
+        if self.file.seekable():
+            return self.file
+        if self._copy is None:
+            self._copy = io.BytesIO(self.content())
+        return self._copy
 
 
 @contextmanager
-def errors_named(source: Any, kind: str) -> Iterator[None]:
-    """Convert any error of another package's reader to a `FileError` that names the file."""
-    try:
-        yield
-    except (FileError, ImportError, MemoryError, FileNotFoundError, PermissionError):
-        raise
-    except Exception as error:
-        fail(source, f"cannot be read as {kind}: {error or type(error).__name__}")
+def opened(source: Source, max_bytes: int | None = None) -> Iterator[Input]:
+    """Open a file for reading, and decompress gzip and zstd, recognised by their first bytes."""
+    limit = Limit(source, max_bytes)
+    if isinstance(source, str | os.PathLike):
+        with open(source, "rb") as file, _content(file, source, limit) as content:
+            yield Input(content, source, limit)
+    elif not hasattr(source, "read"):
+        raise TypeError(f"source must be a path or a binary file, got {type(source).__name__}.")
+    elif hasattr(source, "peek"):
+        with _content(source, source, limit) as content:
+            yield Input(content, source, limit)
+    else:
+        buffered = io.BufferedReader(cast(Any, source))
+        try:
+            with _content(buffered, source, limit) as content:
+                yield Input(content, source, limit)
+        finally:
+            buffered.detach()  # leaves the file of the caller open
+
+
+@contextmanager
+def _content(file: Any, source: Any, limit: Limit) -> Iterator[BinaryIO]:
+    start = file.peek(4)[:4]
+    counted = _Counted(file, limit)
+    if start[:2] == GZIP:
+        plain: Any = gzip.GzipFile(fileobj=cast(Any, counted))
+    elif start == ZSTD:
+        plain = ZstdFile(counted)
+    elif file.seekable():
+        at = file.tell()
+        limit.stored = file.seek(0, os.SEEK_END) - at
+        file.seek(at)
+        limit.check(limit.stored, "the content")
+        yield file
+        return
+    else:
+        plain = counted
+    with io.BufferedReader(_Stream(plain, source, limit), CHUNK) as content:
+        yield content
+
+
+__all__ = ["FileError", "Input", "Limit", "Source", "check_max_bytes", "format_of", "opened"]

@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
+from powercut.io._errors import fail
 from powercut.io._named import NamedGraph, Options, graph_of_edges
-from powercut.io._source import Source, chunks, fail, opened
+from powercut.io._records import COMMENT, FieldError, fields, next_record, without_quoted
+from powercut.io._source import BYTE_ORDER_MARK, Source, opened
 
 Chunk = npt.NDArray[np.uint8]
 
@@ -29,9 +31,10 @@ HEADINGS = {
 }
 # Header of SNAP files.
 SNAP = re.compile(rb"^# ?Nodes: *(\d+) +Edges: *(\d+)", re.MULTILINE)
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The first edge must be within this many bytes.
 LONGEST_START = 1 << 24
+# As in the native reader.
+LONGEST_RECORD = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -61,10 +64,10 @@ def read_snap(source: Source, options: Options) -> NamedGraph:
 
 
 def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
-    with opened(source) as file:
-        rest = chunks(file, source)
-        start = _start(rest, source)
-        lines = sniff(start, source, options)
+    with opened(source, options.max_bytes) as file:
+        rest = file.chunks()
+        start, first = _start(rest, source)
+        lines = sniff(first, source, options)
         edges = _core.EdgeList(lines.names, lines.weighted)
         text = _core.EdgeListReader(edges, lines.delimiter, lines.n_columns, lines.header)
         try:
@@ -72,9 +75,8 @@ def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
                 text.feed(chunk)
             text.finish()
         except _core.BadText as error:
-            fail(source, f"{error}{_remedy(str(error))}")
-        except _core.TooManyNodes as error:
-            fail(source, error)
+            message, line, column = error.args
+            fail(source, f"{message}{_remedy(message)}", line=line, column=column)
     n_edges = edges.size
     if n_edges == 0:
         fail(source, "there are no edges")
@@ -84,94 +86,96 @@ def _read(source: Source, options: Options, *, counts: str) -> NamedGraph:
     return named
 
 
-def _start(parts: Iterator[Chunk], source: Source) -> bytes:
-    """Return the first chunks, up to the second edge."""
-    start = b""
+def _start(parts: Iterator[Chunk], source: Source) -> tuple[bytearray, list[bytes]]:
+    """Return the first chunks, up to the second edge, and the first two records in them."""
+    start = bytearray()
+    found: list[bytes] = []
+    at = 0  # everything before has been searched
     for part in parts:
         start += part.tobytes()
-        if len(_data_lines(start)) >= 2:
-            break
+        if not at and start.startswith(BYTE_ORDER_MARK):
+            del start[: len(BYTE_ORDER_MARK)]
+        while len(found) < 2:
+            at, end = next_record(start, at)
+            if end == len(start):  # the record may go on in the next part
+                break
+            found.append(bytes(start[at:end]))
+            at = end + 1
+        if len(found) == 2:
+            return start, found
+        if len(start) - at > LONGEST_RECORD:
+            message = f"the line does not end within {LONGEST_RECORD} bytes, and cannot be an edge"
+            fail(source, message, line=start.count(b"\n", 0, at) + 1, column=1)
         if len(start) > LONGEST_START:
             fail(source, f"there is no edge in the first {LONGEST_START >> 20} megabytes")
-    return start.replace(BYTE_ORDER_MARK, b"", 1) if start.startswith(BYTE_ORDER_MARK) else start
+    last = bytes(start[at:]).strip(b" \t\r\n")
+    return start, found if last[:1] in COMMENT else [*found, last]
 
 
-def _data_lines(start: bytes, n: int = 2) -> list[str]:
-    """Return the first lines that are not comments."""
-    found: list[str] = []
-    for line in re.finditer(rb"[^\n]+", start):
-        text = line.group().decode("latin-1").strip(" \t\r")
-        if text and text[0] not in "#%":
-            found.append(text)
-            if len(found) == n:
-                break
-    return found
-
-
-def sniff(start: bytes, source: Source, options: Options) -> Lines:
-    """Return the layout of lines, from the options and the first two lines with data."""
-    lines = _data_lines(start)
-    if not lines:
+def sniff(first: list[bytes], source: Source, options: Options) -> Lines:
+    """Return the layout of lines, from the options and the first two records."""
+    if not first:
         fail(source, "there are no edges")
-    delimiter = _delimiter(lines[0])
-    rows = [_fields(line, delimiter) for line in lines]
-    header = _has_header(rows, options) if options.header is None else options.header
+    delimiter = _delimiter(first[0])
+    rows = [_fields(line, delimiter) for line in first]
+    header = looks_like_header(rows, options.ids) if options.header is None else options.header
     sample = rows[1] if header and len(rows) > 1 else rows[0]
     if len(sample) < 2:
+        shown = first[0][:40].decode(errors="replace")
         fail(
             source,
-            f"the first edge is {lines[0][:40]!r}: two columns are needed, separated by spaces, "
-            "a tab, a comma or a semicolon",
+            f"the first edge is {shown!r}: two columns are needed, separated by spaces, a tab, a "
+            "comma or a semicolon",
         )
     names = not _are_ids(sample) if options.ids == "auto" else options.ids == "names"
     weighted = len(sample) > 2 if options.weighted is None else options.weighted
     if options.weighted is None and (len(sample) > 3 or (weighted and not _is_number(sample[2]))):
+        columns = [field[:40] for field in sample[:6]]
         fail(
             source,
-            f"the first edge has {len(sample)} columns, {sample[:6]}: pass weighted=True to read "
+            f"the first edge has {len(sample)} columns, {columns}: pass weighted=True to read "
             "the third as the weight, or weighted=False to read only the first two",
         )
     if weighted and len(sample) < 3:
         fail(source, "the first edge has two columns; the weight in the third is missing")
-    return Lines(delimiter, len(sample), header, names, weighted)
+    return Lines(delimiter.decode(), len(sample), header, names, weighted)
 
 
-def _delimiter(line: str) -> str:
-    bare = re.sub(r'"[^"]*"', "", line)
+def _delimiter(line: bytes) -> bytes:
+    bare = without_quoted(line)
     # Names between tabs may contain commas; numbers between commas may have blanks beside them.
-    if "\t" in bare and not re.search(r"[,;][ \t]|[ \t][,;]", bare):
+    if b"\t" in bare and not re.search(rb"[,;][ \t]|[ \t][,;]", bare):
         # Numbers are separated by any blanks; names may contain spaces.
-        return "" if all(map(_is_number, _fields(line, ""))) else "\t"
-    return next((delimiter for delimiter in ",;" if delimiter in bare), "")
+        return b"" if bare == line and all(map(_is_number, _fields(line, b""))) else b"\t"
+    return next((delimiter for delimiter in (b",", b";") if delimiter in bare), b"")
 
 
-def _fields(line: str, delimiter: str) -> list[str]:
-    if not delimiter:
-        return re.split("[ \t]+", line)  # unlike str.split, only at spaces and tabs
-    if line.count('"') % 2:
-        return line.split(delimiter)  # an unclosed quote, which is reported when edges are read
-    # Delimiters inside quotes do not count.
-    parts = re.split(rf'{delimiter}(?=(?:[^"]*"[^"]*")*[^"]*$)', line)
-    return [part.strip(" \t") for part in parts]
+def _fields(line: bytes, delimiter: bytes) -> list[str]:
+    try:
+        found = fields(line, delimiter)
+    except FieldError:  # which is reported when edges are read
+        found = [*line.split(delimiter)]
+    return [(field or b"").decode(errors="replace") for field in found]
 
 
-def _has_header(rows: list[list[str]], options: Options) -> bool:
+def looks_like_header(rows: list[list[str]], ids: str = "auto") -> bool:
+    """Return whether the first of two rows is read as a header, unless an option decides."""
     first, second = rows[0], rows[-1]
-    if options.ids != "names" and _are_ids(second) and not _are_ids(first):
+    if ids != "names" and _are_ids(second) and not _are_ids(first):
         return True
     if len(first) > 2 and len(second) > 2 and _is_number(second[2]) and not _is_number(first[2]):
         return True
-    return tuple(field.strip('"').lower() for field in first[:2]) in HEADINGS
+    return tuple(field.lower() for field in first[:2]) in HEADINGS
 
 
 def _are_ids(fields: list[str]) -> bool:
     ends = fields[:2]
-    return len(ends) == 2 and all(re.fullmatch(r'"?-?[0-9]+"?', end) for end in ends)
+    return len(ends) == 2 and all(re.fullmatch("-?[0-9]+", end) for end in ends)
 
 
 def _is_number(field: str) -> bool:
     try:
-        float(field.strip('"'))
+        float(field)
     except ValueError:
         return False
     return True
@@ -183,7 +187,9 @@ def _remedy(message: str) -> str:
     return ""
 
 
-def _check_counts(start: bytes, n_nodes: int, n_edges: int, source: Any, *, needed: bool) -> None:
+def _check_counts(
+    start: bytearray, n_nodes: int, n_edges: int, source: Any, *, needed: bool
+) -> None:
     stated = SNAP.search(start)
     if stated is None:
         if needed:

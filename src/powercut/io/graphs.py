@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut.graphs.graph import Graph
+from powercut.io._errors import file_errors
 from powercut.io._named import MIRRORS, NamedGraph, Options
-from powercut.io._source import Source, format_of
-from powercut.io._tables import Column, write_text, written
+from powercut.io._source import Source, check_max_bytes, format_of
+from powercut.io._tables import Column, as_column, write_text, written
+from powercut.io.edge_list import looks_like_header
 
 # For each format: module and function that read it, its options, and the default of symmetrize:
 # edge lists have each edge once or twice, matrices always twice.
@@ -52,6 +54,7 @@ def read_graph(
     header: bool | None = None,
     columns: Iterable[str] | None = None,
     key: str | None = None,
+    max_bytes: int | None = None,
 ) -> NamedGraph:
     r"""Read a graph from a file, a pipe or a table.
 
@@ -72,7 +75,8 @@ def read_graph(
 
     All but ``h5ad`` may be compressed with gzip or zstd, which is detected by the first bytes.
     Errors are never repaired silently: a malformed file is refused, with its name and, for text,
-    the line and the column.
+    the line and the column. In text that is separated by tabs, commas or semicolons, names may be
+    quoted as in CSV.
 
     Parameters
     ----------
@@ -99,11 +103,20 @@ def read_graph(
         if there are two or three.
     key : str, default="connectivities"
         Entry of ``obsp`` in an AnnData file.
+    max_bytes : int, optional
+        Most bytes that the content may take: text and arrays without compression, and 8 bytes
+        for each node that a file declares, with or without edges. Default: 64 MiB, or 100 times
+        the size of the file if that is more, so that a small file cannot fill the memory.
 
     Returns
     -------
     NamedGraph
         ``graph`` and ``names`` (None if the names are 0, 1, 2, ...).
+
+    Raises
+    ------
+    FileError
+        If the content is invalid, or over the limit.
 
     Examples
     --------
@@ -121,6 +134,7 @@ def read_graph(
         )
     if ids not in ("auto", "numbers", "names"):
         raise ValueError(f'ids must be "auto", "numbers" or "names", got {ids!r}')
+    check_max_bytes(max_bytes)
     given = {
         "ids": None if ids == "auto" else ids,
         "weighted": weighted,
@@ -133,7 +147,13 @@ def read_graph(
         if value is not None and name not in takes:
             raise ValueError(f"{name} is not an option of the format {kind!r}")
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    return reader(source, Options(default if symmetrize == "auto" else symmetrize, **chosen))
+    if len(chosen.get("columns", "uv")) not in (2, 3):
+        raise ValueError(
+            f"columns must be (source, target) or (source, target, weight), got {chosen['columns']}"
+        )
+    how = default if symmetrize == "auto" else symmetrize
+    with file_errors(source, kind):
+        return reader(source, Options(how, **chosen, max_bytes=max_bytes))
 
 
 def _reader(
@@ -168,6 +188,8 @@ def write_graph(
         The graph.
     names : array-like of shape (n_nodes,), optional
         Names of the nodes in text. Default: 0, 1, 2, ... Isolated nodes are not in the text.
+        Names that are not plain words are quoted as in CSV, and read back unchanged; if all of
+        them look like integers, read them with ``ids="names"``.
     format : {"edges", "npz"}, optional
         Default: determined by the suffix, else ``edges``.
 
@@ -188,7 +210,7 @@ def write_graph(
 
             npz.write(file, graph)
         else:
-            _write_edges(file, graph, None if names is None else np.asarray(names))
+            _write_edges(file, graph, None if names is None else as_column(names))
 
 
 def _write_edges(file: BinaryIO, graph: Graph, names: npt.NDArray[Any] | None) -> None:
@@ -198,7 +220,12 @@ def _write_edges(file: BinaryIO, graph: Graph, names: npt.NDArray[Any] | None) -
     if names is not None:
         ends = [names[end] for end in ends]
     weights: list[Column] = [] if graph.weights is None else [graph.weights[once]]
-    write_text(file, [*ends, *weights], "\t")
+    columns = [*ends, *weights]
+    first = [list(map(str, row)) for row in zip(*(column[:2] for column in columns), strict=True)]
+    if first and looks_like_header(first):
+        # Without a header the first edge would be read as one.
+        file.write("\t".join(("source", "target", "weight")[: len(columns)]).encode() + b"\n")
+    write_text(file, columns, "\t")
 
 
 __all__ = ["FORMATS", "NamedGraph", "Source", "read_graph", "write_graph"]

@@ -1,9 +1,16 @@
 """The neighbour graph of an AnnData file."""
 
 import os
+from typing import Any
 
-from powercut.io._named import NamedGraph, Options, as_names, graph_of_matrix
-from powercut.io._source import Source, errors_named, fail, missing
+from powercut.io._errors import fail, missing
+from powercut.io._named import NamedGraph, Options, as_names, check_nodes, graph_of_matrix
+from powercut.io._source import Limit, Source
+
+# Groups within groups in what AnnData stores for one matrix, or for names.
+MOST_NESTED = 3
+# Strings read at a time. Many may share one long text in the file, but not in memory.
+STRINGS = 256
 
 
 def read(source: Source, options: Options) -> NamedGraph:
@@ -13,17 +20,78 @@ def read(source: Source, options: Options) -> NamedGraph:
         from anndata.io import read_elem
     except ImportError as error:
         raise missing("anndata", "an AnnData file") from error
+    limit = Limit(source, options.max_bytes)
     if isinstance(source, str | os.PathLike):
-        os.stat(source)  # has a clearer error than h5py for a missing file
-    with errors_named(source, "AnnData"), h5py.File(source, "r") as file:
-        kept = sorted(file["obsp"]) if "obsp" in file else []
+        limit.stored = os.stat(source).st_size  # a clearer error than h5py's for a missing file
+    else:
+        limit.stored = source.seek(0, os.SEEK_END)
+    with h5py.File(source, "r") as file:
+        kept = sorted(file["obsp"]) if _is_inside(file, "obsp") else []
         if options.key not in kept:
             fail(
                 source,
                 f"there is no obsp[{options.key!r}], only {kept}: run scanpy.pp.neighbors, or "
                 "pass another key",
             )
-        matrix = read_elem(file["obsp"][options.key])
-        index = file["obs"].attrs["_index"]
-        names = as_names([str(name) for name in read_elem(file["obs"][index])])
-        return NamedGraph(graph_of_matrix(matrix, options), names)
+        check = _Check(source, limit)
+        stored = check.member(file["obsp"], options.key)
+        if "shape" in stored.attrs:
+            check_nodes(stored.attrs["shape"], limit)
+        graph = graph_of_matrix(read_elem(stored), options)
+        obs = check.member(file, "obs", contents=False)
+        index = check.member(obs, obs.attrs["_index"])
+        names = as_names([str(name) for name in read_elem(index)])
+        if len(names) != graph.n_nodes:
+            fail(source, f"obs has {len(names)} names for the {graph.n_nodes} nodes of the graph")
+        return NamedGraph(graph, names)
+
+
+def _is_inside(group: Any, name: str) -> bool:
+    """Return whether a group has a member that is stored in the file itself."""
+    import h5py
+
+    return isinstance(group.get(name, getlink=True), h5py.HardLink)
+
+
+class _Check:
+    """Refuses links, other files, and arrays over the limit, before anything is read."""
+
+    def __init__(self, source: Source, limit: Limit) -> None:
+        self._source, self._limit = source, limit
+        self._n_bytes = 0
+
+    def member(self, group: Any, name: Any, *, contents: bool = True, depth: int = 0) -> Any:
+        """Return a member of a group, after a check of it and, unless told not to, its contents."""
+        import h5py
+
+        if not isinstance(name, str) or name not in group.keys():  # noqa: SIM118 (not a path)
+            fail(self._source, f"there is no {name!r} in {group.name}")
+        if not _is_inside(group, name):
+            fail(self._source, f"{group.name}/{name} is a link, and links are not followed")
+        found = group[name]
+        if isinstance(found, h5py.Dataset):
+            self._dataset(found)
+        elif not isinstance(found, h5py.Group) or depth == MOST_NESTED:
+            fail(self._source, f"{found.name} is not stored as by AnnData")
+        elif contents:
+            for inner in found:
+                self.member(found, inner, depth=depth + 1)
+        return found
+
+    def _dataset(self, stored: Any) -> None:
+        import h5py
+
+        if stored.external or stored.is_virtual:
+            fail(self._source, f"{stored.name} is stored in other files, which are not read")
+        self._take(stored.size * stored.dtype.itemsize, stored.name)
+        if h5py.check_vlen_dtype(stored.dtype) is not None and not (
+            stored.ndim == 1 and h5py.check_string_dtype(stored.dtype)
+        ):
+            fail(self._source, f"{stored.name} is not stored as by AnnData")
+        if h5py.check_vlen_dtype(stored.dtype) is not None:
+            for start in range(0, stored.size, STRINGS):
+                self._take(sum(map(len, stored[start : start + STRINGS])), stored.name)
+
+    def _take(self, n_bytes: int, name: str) -> None:
+        self._n_bytes += int(n_bytes)
+        self._limit.check(self._n_bytes, f"what is stored up to {name}")

@@ -1,15 +1,25 @@
 """Reading and writing cluster labels."""
 
-import csv
-import io
-from typing import Any, NamedTuple
+import re
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from powercut.io._arrays import check_archive
+from powercut.io._errors import fail, file_errors
 from powercut.io._named import Names, as_names
-from powercut.io._source import Source, errors_named, fail, format_of, missing, opened, text_of
-from powercut.io._tables import write_table, written
+from powercut.io._parquet import open_parquet
+from powercut.io._records import (
+    DELIMITERS,
+    FieldError,
+    fields,
+    next_record,
+    records,
+    without_quoted,
+)
+from powercut.io._source import Input, Source, check_max_bytes, format_of, opened
+from powercut.io._tables import as_column, write_table, written
 
 SUFFIXES = {
     ".tsv": "text",
@@ -22,6 +32,8 @@ SUFFIXES = {
 LABEL_FORMATS = ("text", "csv", "parquet", "npz")
 # Known names of the column of labels, in lower case.
 HEADINGS = frozenset({"label", "labels", "cluster", "community", "class", "group", "truth"})
+# Integers in the form in which they are written. Any other, such as 007, is text.
+INTEGER = re.compile(b"0|-?[1-9][0-9]{0,18}")
 
 
 class NamedLabels(NamedTuple):
@@ -58,8 +70,8 @@ def write_labels(
         Names of the nodes, as returned by `read_graph`. Default: 0, 1, 2, ...
     format : {"text", "csv", "parquet", "npz"}, optional
         Text: one line per node with name and label, separated by a tab. CSV: the same with commas
-        and a header. Parquet and NPZ: columns ``node`` and ``label``. Default: determined by the
-        suffix, else ``text``.
+        and a header. Names that are not plain words are quoted in both. Parquet and NPZ: columns
+        ``node`` and ``label``. Default: determined by the suffix, else ``text``.
 
     Examples
     --------
@@ -73,14 +85,16 @@ def write_labels(
     bob,0
     carl,1
     """
-    label = np.asarray(labels)
-    node = np.arange(len(label)) if names is None else np.asarray(names)
+    label = as_column(labels)
+    node = np.arange(len(label)) if names is None else as_column(names)
     if node.shape != label.shape or label.ndim != 1:
         raise ValueError(
             f"names have shape {node.shape} and labels {label.shape}; pass one name per label"
         )
     kind = format_of(target, format, SUFFIXES, "text")
     with written(target) as file:
+        if kind == "text" and len(label) and str(label[0]).lower() in HEADINGS:
+            file.write(b"node\tlabel\n")  # without it the first row would be read as a header
         write_table(file, {"node": node, "label": label}, kind)
 
 
@@ -88,6 +102,7 @@ def read_labels(
     source: Source,
     *,
     format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
 ) -> NamedLabels:
     r"""Read labels, with the names of the labelled items if the file has them.
 
@@ -99,11 +114,18 @@ def read_labels(
         NPZ the label is the column ``label``, or the last one, and the other column has names.
     format : {"text", "csv", "parquet", "npz"}, optional
         Default: determined by the suffix, else ``text``.
+    max_bytes : int, optional
+        Most bytes that the content may take, as in `read_graph`.
 
     Returns
     -------
     NamedLabels
-        ``labels`` and ``names``.
+        ``labels`` and ``names``, each as integers if all are integers, else as text.
+
+    Raises
+    ------
+    FileError
+        If the content is invalid, or over the limit.
 
     Examples
     --------
@@ -114,62 +136,61 @@ def read_labels(
     array([0, 0, 1])
     """
     kind = format_of(source, format, SUFFIXES, "text")
-    with opened(source) as file:
+    check_max_bytes(max_bytes)
+    with file_errors(source, kind), opened(source, max_bytes) as file:
         if kind in ("text", "csv"):
-            return _read_text(file, source)
-        with errors_named(source, kind):
-            return _of_columns(_columns(file, kind), source)
+            return _read_text(file.utf8(), source)
+        columns = _npz_columns(file) if kind == "npz" else _parquet_columns(file)
+        return _of_columns(columns, source)
 
 
-def _read_text(file: Any, source: Any) -> NamedLabels:
-    names: list[str] = []
-    labels: list[str] = []
+def _read_text(text: bytes, source: Any) -> NamedLabels:
+    begin, end = next_record(text, 0)
+    bare = without_quoted(text[begin:end])
+    delimiter = next((one for one in DELIMITERS if one in bare), b"")
+    cells: list[bytes] = []
     width = 0
-    for number, line in enumerate(text_of(file, source).splitlines(), start=1):
-        line = line.strip()
-        if not line or line[0] in "#%":
-            continue
-        row = _split(line)
+    for line, record in records(text, delimiter):
+        try:
+            row = fields(record, delimiter)
+        except FieldError as error:
+            message = "the quote is not closed, or followed by more text; quotes in it are doubled"
+            fail(source, message, line=line, column=error.args[0])
         if not width:
             width = len(row)
             if width > 2:
-                fail(source, f"line {number}: there are {width} columns; one or two are expected")
-            if row[-1].lower() in HEADINGS:
+                fail(source, f"there are {width} columns; one or two are expected", line=line)
+            if (row[-1] or b"").decode().lower() in HEADINGS:
                 continue
-        if len(row) != width or not all(row):
-            fail(source, f"line {number}: {line[:40]!r} does not have {width} columns")
-        labels.append(row[-1])
-        names.extend(row[:-1])
-    if not labels:
+        if len(row) != width or None in row:
+            shown = record.strip()[:40].decode(errors="replace")
+            fail(source, f"{shown!r} does not have {width} columns", line=line)
+        cells += cast(list[bytes], row)
+    if not cells:
         fail(source, "there are no labels")
-    return NamedLabels(_as_numbers(labels), _as_numbers(names) if names else None)
+    names = _as_numbers(cells[::2]) if width == 2 else None
+    return NamedLabels(_as_numbers(cells[width - 1 :: width]), names)
 
 
-def _split(line: str) -> list[str]:
-    for delimiter in "\t,;":
-        if delimiter in line:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
-    return line.split()
-
-
-def _as_numbers(cells: list[str]) -> npt.NDArray[Any]:
+def _as_numbers(cells: list[bytes]) -> npt.NDArray[Any]:
     """Return the cells as integers if all are integers, else as strings."""
-    try:
-        return np.array(cells).astype(np.int64)
-    except (ValueError, OverflowError):
-        return as_names(cells)
+    if all(map(INTEGER.fullmatch, cells)):
+        try:
+            return np.fromiter(map(int, cells), dtype=np.int64, count=len(cells))
+        except OverflowError:  # more than 64 bits
+            pass
+    return as_names([cell.decode() for cell in cells])
 
 
-def _columns(file: Any, kind: str) -> dict[str, npt.NDArray[Any]]:
-    seekable = file if file.seekable() else io.BytesIO(file.read())
-    if kind == "npz":
-        with np.load(seekable, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files}
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise missing("pyarrow", "a Parquet file") from error
-    table = parquet.read_table(seekable)
+def _npz_columns(file: Input) -> dict[str, npt.NDArray[Any]]:
+    check_archive(file)
+    with np.load(file.seekable(), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _parquet_columns(file: Input) -> dict[str, npt.NDArray[Any]]:
+    table = open_parquet(file).read()
+    table.validate(full=True)
     # pandas stores an index in columns with such names.
     names = [name for name in table.column_names if not name.startswith("__")]
     return {name: table.column(name).to_numpy() for name in names}

@@ -5,11 +5,9 @@ import re
 
 from scipy.io import mminfo, mmread
 
-from powercut.io._named import NamedGraph, Options, graph_of_matrix
-from powercut.io._source import Source, chunks, errors_named, fail, opened
-
-# Fewer than one entry in this many rows is taken for an error: empty rows would fill the memory.
-EMPTIEST = 1000
+from powercut.io._errors import fail
+from powercut.io._named import NamedGraph, Options, check_nodes, graph_of_matrix
+from powercut.io._source import Source, opened
 
 NUMBER = rb"[-+]?+(?:\d++\.?+\d*+|\.\d++|nan|inf|infinity)(?:e[-+]?+\d++)?+"
 # Comments, and lines of two integers and up to two more numbers: sizes and entries.
@@ -21,30 +19,25 @@ LINES = re.compile(
 
 def read(source: Source, options: Options) -> NamedGraph:
     """Read a square matrix of weights."""
-    with opened(source) as file:
+    with opened(source, options.max_bytes) as file:
         # SciPy reads from memory many times faster than from a Python file.
-        text = b"".join(chunk.tobytes() for chunk in chunks(file, source))
+        text = file.content()
     if not text.endswith(b"\n"):
         text += b"\n"
     _check_lines(text, source)
-    with errors_named(source, "MatrixMarket"):
-        rows, columns, entries, layout, field, _ = mminfo(io.BytesIO(text))
-        if rows != columns:
-            fail(
-                source,
-                f"the matrix has {rows} rows and {columns} columns; that of a graph is square",
-            )
-        if field == "complex":
-            fail(source, "the matrix is complex; weights must be real numbers")
-        if layout != "coordinate":
-            # SciPy silently fills missing entries of a dense matrix with zeros.
-            fail(source, "the matrix is dense; only the coordinate format is supported")
-        if 4 * entries - 1 > len(text):  # an entry takes four bytes at least
-            fail(source, f"the file is too short for the {entries} entries in its header")
-        if rows > EMPTIEST * (entries + EMPTIEST):
-            fail(source, f"the matrix has {rows} rows, but only {entries} entries")
-        matrix = mmread(io.BytesIO(text), spmatrix=False)
-        return NamedGraph(graph_of_matrix(matrix, options), None)
+    rows, columns, entries, layout, field, _ = mminfo(io.BytesIO(text))
+    if rows != columns:
+        fail(source, f"the matrix has {rows} rows and {columns} columns; that of a graph is square")
+    if field == "complex":
+        fail(source, "the matrix is complex; weights must be real numbers")
+    if layout != "coordinate":
+        # SciPy silently fills missing entries of a dense matrix with zeros.
+        fail(source, "the matrix is dense; only the coordinate format is supported")
+    if 4 * entries - 1 > len(text):  # an entry takes four bytes at least
+        fail(source, f"the file is too short for the {entries} entries in its header")
+    check_nodes((rows,), file.limit)
+    matrix = mmread(io.BytesIO(text), spmatrix=False)
+    return NamedGraph(graph_of_matrix(matrix, options), None)
 
 
 def _check_lines(text: bytes, source: Source) -> None:
@@ -54,4 +47,4 @@ def _check_lines(text: bytes, source: Source) -> None:
     if good.end() < len(text):
         line = text.count(b"\n", 0, good.end()) + 1
         shown = text[good.end() : good.end() + 60].split(b"\n")[0].decode("latin-1")
-        fail(source, f"line {line}, {shown!r}, is neither a comment nor a row of numbers")
+        fail(source, f"{shown!r} is neither a comment nor a row of numbers", line=line)

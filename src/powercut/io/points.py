@@ -1,14 +1,21 @@
 """Reading and writing points: rows of numbers."""
 
-import io
+import re
 import warnings
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut.graphs._adjacency import as_float
-from powercut.io._source import Source, errors_named, fail, format_of, missing, opened, text_of
+from powercut.io._arrays import check_archive
+from powercut.io._errors import fail, file_errors
+from powercut.io._parquet import open_parquet
+from powercut.io._records import records
+from powercut.io._source import Input, Source, check_max_bytes, format_of, opened
 from powercut.io._tables import write_text, written
 
 SUFFIXES = {
@@ -28,6 +35,7 @@ def read_points(
     source: Source,
     *,
     format: str | None = None,  # noqa: A002 (what pandas and others call it)
+    max_bytes: int | None = None,
 ) -> Points:
     r"""Read rows of numbers.
 
@@ -39,10 +47,17 @@ def read_points(
         file, of which all columns are read.
     format : {"text", "npy", "npz", "parquet"}, optional
         Default: determined by the suffix, else ``text``.
+    max_bytes : int, optional
+        Most bytes that the content may take, as in `read_graph`.
 
     Returns
     -------
     ndarray of shape (n, n_features), float32 or float64
+
+    Raises
+    ------
+    FileError
+        If the content is invalid, or over the limit.
 
     Examples
     --------
@@ -53,19 +68,18 @@ def read_points(
            [2. , 3. ]])
     """
     kind = format_of(source, format, SUFFIXES, "text")
-    with opened(source) as file:
+    check_max_bytes(max_bytes)
+    with file_errors(source, kind), opened(source, max_bytes) as file:
         if kind == "text":
-            return _read_text(file, source)
-        seekable = file if file.seekable() else io.BytesIO(file.read())
-        with errors_named(source, kind):
-            points = {"npy": _npy, "npz": _npz, "parquet": _parquet}[kind](seekable)
-            if points.ndim != 2 or points.dtype.kind not in "iufb":
-                fail(
-                    source,
-                    f"the array has type {points.dtype} and shape {points.shape}; points must be "
-                    "rows of numbers",
-                )
-            return as_float(points)
+            return _read_text(file.utf8(), source)
+        points = {"npy": _npy, "npz": _npz, "parquet": _parquet}[kind](file)
+        if points.ndim != 2 or 0 in points.shape[1:] or points.dtype.kind not in "iufb":
+            fail(
+                source,
+                f"the array has type {points.dtype} and shape {points.shape}; points must be "
+                "rows of numbers",
+            )
+        return as_float(points)
 
 
 def write_points(
@@ -93,61 +107,71 @@ def write_points(
             write_text(file, list(points.T), ",")
 
 
-def _npy(file: Any) -> npt.NDArray[Any]:
-    return np.asarray(np.load(file, allow_pickle=False))
+def _npy(file: Input) -> npt.NDArray[Any]:
+    return np.asarray(np.load(file.seekable(), allow_pickle=False))
 
 
-def _npz(file: Any) -> npt.NDArray[Any]:
-    with np.load(file, allow_pickle=False) as arrays:
+def _npz(file: Input) -> npt.NDArray[Any]:
+    check_archive(file)
+    with np.load(file.seekable(), allow_pickle=False) as arrays:
         if "X" in arrays.files:
             return np.asarray(arrays["X"])
         if len(arrays.files) != 1:
-            raise ValueError(f"the arrays are {arrays.files}, and none of them is X")
+            fail(file.source, f"the arrays are {arrays.files}, and none of them is X")
         return np.asarray(arrays[arrays.files[0]])
 
 
-def _parquet(file: Any) -> npt.NDArray[Any]:
-    try:
-        from pyarrow import parquet
-    except ImportError as error:
-        raise missing("pyarrow", "a Parquet file") from error
-    table = parquet.read_table(file)
+def _parquet(file: Input) -> npt.NDArray[Any]:
+    table = open_parquet(file).read()
+    table.validate(full=True)
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
-def _read_text(file: Any, source: Any) -> Points:
-    lines = text_of(file, source).splitlines()
-    data = [i for i, line in enumerate(lines) if line.strip() and line.lstrip()[0] not in "#%"]
-    if not data:
-        fail(source, "there are no points")
-    delimiter = next((mark for mark in ",;\t" if mark in lines[data[0]]), None)
-    if any(not _is_number(cell) for cell in lines[data[0]].split(delimiter)):
-        data = data[1:]  # without the header
+def _read_text(text: bytes, source: Any) -> Points:
+    rows = partial(records, text, b"")
+    _, first = next(rows(), (0, b""))
+    delimiter = next((mark for mark in (b",", b";", b"\t") if mark in first), b"").decode() or None
+    start = 0 if all(map(_is_number, first.decode().split(delimiter))) else 1
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            rows = (lines[i] for i in data)
-            return np.loadtxt(rows, delimiter=delimiter, comments=None, ndmin=2, dtype=np.float64)
+            return np.loadtxt(
+                (row.decode() for _, row in islice(rows(), start, None)),
+                delimiter=delimiter,
+                comments=None,
+                ndmin=2,
+                dtype=np.float64,
+            )
     except (ValueError, UserWarning) as error:
-        _find_error(lines, data, delimiter, source)
+        _find_error(islice(rows(), start, None), delimiter, source)
         fail(source, error)
 
 
-def _find_error(lines: list[str], data: list[int], delimiter: str | None, source: Any) -> None:
+def _find_error(rows: Iterator[tuple[int, bytes]], delimiter: str | None, source: Any) -> None:
     """Raise for the first malformed cell or line, with its position."""
-    if not data:
-        fail(source, "there are no points")
-    width = len(lines[data[0]].split(delimiter))
-    for i in data:
-        cells = lines[i].split(delimiter)
-        at = 1
-        for cell in cells:
+    width = 0
+    for number, row in rows:
+        line = row.decode()
+        cells = line.split(delimiter)
+        for k, cell in enumerate(cells):
             if not _is_number(cell):
-                start = at + lines[i][at - 1 :].find(cell)
-                fail(source, f"line {i + 1}, column {start}: {cell.strip()[:40]!r} is not a number")
-            at += len(cell) + 1
+                message = f"{cell.strip()[:40]!r} is not a number"
+                fail(source, message, line=number, column=_column(line, k, delimiter))
+        width = width or len(cells)
         if len(cells) != width:
-            fail(source, f"line {i + 1}: there are {len(cells)} columns, but {width} in the first")
+            message = f"there are {len(cells)} columns, but {width} in the first"
+            fail(source, message, line=number)
+    if not width:
+        fail(source, "there are no points")
+
+
+def _column(line: str, k: int, delimiter: str | None) -> int:
+    """Return where cell k begins, counted from 1."""
+    if delimiter is None:
+        return next(islice(re.finditer(r"\S+", line), k, None)).start() + 1
+    cells = line.split(delimiter)
+    blanks = len(cells[k]) - len(cells[k].lstrip())
+    return sum(len(cell) + 1 for cell in cells[:k]) + (blanks if cells[k].strip() else 0) + 1
 
 
 def _is_number(cell: str) -> bool:

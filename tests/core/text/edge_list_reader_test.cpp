@@ -92,6 +92,32 @@ TEST(EdgeListReader, NumbersNamesAsTheyCome) {
   EXPECT_EQ(edges.names().ends(), (std::vector<std::int64_t>{6, 7, 10}));
 }
 
+TEST(EdgeListReader, ReadsQuotedNamesWithAnyCharacters) {
+  const std::string text =
+      "# \"a comment\n\"#1\nline 2\",\"\"\r\n\"\",b\"c\n \"\"\"\n\" , \"\t\x01,\"\n";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+    EdgeList edges(true, false);
+    read(edges, text, {.delimiter = ',', .names = true}, piece);
+    EXPECT_EQ(upper(edges), (Triples{{0, 1, 1}, {1, 2, 1}, {3, 4, 1}})) << piece;
+    EXPECT_EQ(edges.names().text(), "#1\nline 2b\"c\"\n\t\x01,");
+    EXPECT_EQ(edges.names().ends(), (std::vector<std::int64_t>{9, 9, 12, 14, 17}));
+  }
+}
+
+TEST(EdgeListReader, CountsTheLinesOfQuotedNames) {
+  const Shape names{.delimiter = ',', .names = true};
+  for (const std::size_t piece : {1, 3, 100}) {
+    EXPECT_EQ(error_of("\"a\n\n\",b\nc,d,e\n", names, piece),
+              "line 4, column 5: the line has 3 columns where the first has 2");
+    EXPECT_EQ(error_of("a,b\n\"c\nd\", \"e\nf", names, piece),
+              "line 3, column 5: a quote is opened and not closed");
+    EXPECT_EQ(error_of("\"a\nb\",\"c\xff\"\n", names, piece),
+              "line 2, column 4: the name 'c\\xff' is not UTF-8, or has control characters");
+  }
+  const std::string open = "a,b\n\"" + std::string(1 << 21, '\n');
+  EXPECT_EQ(error_of(open, names, 1 << 16), "line 2, column 1: a quote is opened and not closed");
+}
+
 TEST(EdgeListReader, NumbersIdsInIncreasingOrder) {
   const auto ids_of = [](const std::string& text) {
     EdgeList edges(false, false);
@@ -154,13 +180,18 @@ TEST(EdgeListReader, CanBeCancelled) {
 
 TEST(Text, KnowsUtf8) {
   for (const char* good : {"a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xed\x9f\xbf"}) {
-    EXPECT_TRUE(is_printable_utf8(good)) << good;
+    EXPECT_TRUE(is_utf8(good)) << good;
   }
   for (const char* bad :
        {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80", "\xe2\x82",
-        "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3(", "\x7f", "a\tb"}) {
-    EXPECT_FALSE(is_printable_utf8(bad)) << quoted(bad);
+        "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3("}) {
+    EXPECT_FALSE(is_utf8(bad)) << quoted(bad);
   }
+}
+
+TEST(Text, KnowsControlCharacters) {
+  for (const char* bad : {"\x7f", "a\tb", "\n"}) EXPECT_TRUE(has_control_characters(bad));
+  for (const char* good : {"", "a b", "\xc3\xa9"}) EXPECT_FALSE(has_control_characters(good));
 }
 
 }  // namespace
