@@ -72,8 +72,8 @@ class Target:
     share: int
 
 
-def graph(seed: int, n: int = 1000) -> Graph:
-    made, _ = make_block_graph(n, degree=8, mixing=0.1, random_state=seed)
+def graph(seed: int) -> Graph:
+    made, _ = make_block_graph(1000, degree=4, mixing=0.1, random_state=seed)
     there = np.flatnonzero(np.diff(made.indptr))  # without isolated nodes
     return Graph(made.adjacency[there][:, there])
 
@@ -164,7 +164,7 @@ def all_rounds_on_workers() -> "mock._patch[mock.MagicMock]":
 
 def prepare_spark() -> None:
     with all_rounds_on_workers():
-        np.save("expected.npy", PowerLawCut(random_state=0).fit(graph(0, 1500)).labels_)
+        np.save("expected.npy", PowerLawCut(random_state=0).fit(graph(0)).labels_)
 
 
 def write_on_spark() -> None:
@@ -184,7 +184,7 @@ def write_on_spark() -> None:
         "spark.log.level": "OFF",
     }
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
-    matrix = graph(0, 1500).adjacency.tocoo()
+    matrix = graph(0).adjacency.tocoo()
     ends = np.column_stack([matrix.row, matrix.col])[matrix.row <= matrix.col].tolist()
     edges = session.createDataFrame(ends, "src long, dst long")
     with all_rounds_on_workers():
@@ -193,7 +193,7 @@ def write_on_spark() -> None:
 
 def check_spark() -> None:
     if (SPARK_FOLDER / "graph").exists():
-        same_graph(open_blocks(SPARK_FOLDER / "graph"), graph(0, 1500))
+        same_graph(open_blocks(SPARK_FOLDER / "graph"), graph(0))
     if (SPARK_FOLDER / "labels.npy").exists():
         found = np.load(SPARK_FOLDER / "labels.npy")
         np.testing.assert_array_equal(found, np.load("expected.npy"))
