@@ -1,6 +1,8 @@
 """Outputs are whole or not there: failed and killed writes, permissions, links, devices."""
 
+import ast
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import powercut
 from powercut._atomic import atomic_open, atomic_path, new_folder
 
 needs_posix = pytest.mark.skipif(os.name == "nt", reason="POSIX permissions and signals")
@@ -202,3 +205,41 @@ def test_a_folder_appears_when_it_is_complete(tmp_path):
     with pytest.raises(FileExistsError, match="remove it"), new_folder(path):
         pass
     assert os.listdir(path.parent) == ["graph"]
+
+
+# Modules that write files in folders which are temporary, or private to a running search.
+WRITE_DIRECTLY = {
+    "_atomic.py",
+    "disk/array_file.py",
+    "disk/spool.py",
+    "remote/graphs.py",
+    "remote/points.py",
+    "remote/result_log.py",
+    "remote/shared_state.py",
+    "spark/_rows.py",
+}
+
+
+def writes_directly(call):
+    """Return whether a call opens a file to write to it, or gives a path to one that does."""
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    modes = [value.value for value in arguments if isinstance(value, ast.Constant)]
+    if name == "open":
+        return any(
+            isinstance(mode, str) and re.fullmatch("[wax]b?|.*[+].*", mode) for mode in modes
+        )
+    if name in ("save", "savez", "savez_compressed", "savefig", "imsave"):
+        return ast.unparse(call.args[0]) not in ("file", "path")  # what the helpers yield
+    is_method = isinstance(call.func, ast.Attribute)
+    return is_method and name in ("write_text", "write_bytes", "tofile", "to_csv", "savetxt")
+
+
+def test_every_module_writes_through_the_helper():
+    package = Path(powercut.__file__).parent
+    found = set()
+    for module in package.rglob("*.py"):
+        nodes = ast.walk(ast.parse(module.read_text("utf-8")))
+        if any(isinstance(node, ast.Call) and writes_directly(node) for node in nodes):
+            found.add(module.relative_to(package).as_posix())
+    assert found <= WRITE_DIRECTLY

@@ -8,7 +8,6 @@ reads it, and it can be deleted.
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -19,6 +18,8 @@ from typing import IO, Any
 # Characters of the final name in the temporary one: file systems allow 255 bytes, and a character
 # has up to four. The end is kept, because many libraries choose the format by the suffix.
 KEPT = 50
+# How temporary names begin.
+TEMPORARY = ".partial-"
 # Folders that may be written to but not read, and file systems without a sync of folders.
 CANNOT_SYNC = (errno.EACCES, errno.EINVAL, errno.ENOTSUP)
 
@@ -129,7 +130,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(f".partial-{secrets.token_hex(8)}-{path.name[-KEPT:]}")
+    return path.with_name(f"{TEMPORARY}{os.urandom(8).hex()}-{path.name[-KEPT:]}")
 
 
 def _is_special(path: Path) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from powercut import PowerLawCut
+from powercut import PowerLawCut, _core
 from powercut.datasets import make_blobs, make_paper_graph
 
 GRAPH = make_paper_graph(100, random_state=0)[0].adjacency
@@ -96,3 +96,11 @@ def test_an_outdated_flag_of_scipy_does_not_hide_duplicates() -> None:
     twice.indices[:] = 5
     expected = model.predict_proba(once)
     np.testing.assert_allclose(model.predict_proba(twice), expected)
+
+
+@pytest.mark.parametrize("n", [2**31, 2**32 + 3])
+def test_more_rows_than_kernels_count_are_refused(n: int) -> None:
+    rows = np.empty((n, 0), dtype=np.float32)  # takes no memory
+    for wide in (rows, rows.T):
+        with pytest.raises(ValueError, match=r"at most 2\^31 - 1"):
+            _core.row_keys((None, None, wide))

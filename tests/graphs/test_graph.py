@@ -243,6 +243,27 @@ class TestSymmetry:
         with pytest.raises(ValueError, match=re.escape(message) + ".*" + re.escape(remedy)):
             Graph(dense)
 
+    def test_one_way_edges_do_not_cancel_each_other(self):
+        # Edges (i, j) and (j ^ 2, i), whose weights differ in the same bit as their ends.
+        n, one = 64, np.float64(1).view(np.uint64)
+        matrix = np.zeros((n, n))
+        for i in range(n):
+            for j in range(i + 1, n, 4):
+                other = j ^ 2
+                if i < other < n and matrix[i, other] == 0 == matrix[j, i]:
+                    matrix[i, j] = 1
+                    matrix[other, i] = (one ^ np.uint64(j ^ other)).view(np.float64)
+        assert np.count_nonzero(matrix) == 992
+        assert not ((matrix > 0) & (matrix.T > 0)).any()
+        for form in (matrix, sparse.csr_array(matrix)):
+            with rejected("not symmetric"):
+                Graph(form)
+
+    @pytest.mark.parametrize("n", [3, 4, 50])
+    def test_a_directed_cycle_is_not_symmetric(self, n):
+        with rejected("not symmetric"):
+            Graph(sparse.csr_array(np.roll(np.eye(n), 1, axis=1)))
+
     @pytest.mark.parametrize("form", FORMATS)
     def test_rows_and_columns_are_not_swapped(self, form):
         with rejected("A[0, 1] = 7.0 but A[1, 0] = 2.0"):

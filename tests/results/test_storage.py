@@ -91,6 +91,20 @@ def test_same_model_makes_the_same_file(fitted: dict[str, Any], tmp_path: Path) 
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+def test_a_failed_save_leaves_the_old_model(
+    fitted: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(file: Any, **_: Any) -> None:
+        file.write(b"half")
+        raise OSError("the disk is full")
+
+    powercut.save(tmp_path / "model.npz", model=fitted["kernel"])
+    monkeypatch.setattr(np, "savez_compressed", fail)
+    with pytest.raises(OSError, match="full"):
+        powercut.save(tmp_path / "model.npz", model=fitted["means-diagonal"])
+    assert_same(powercut.load(tmp_path / "model.npz"), fitted["kernel"])
+
+
 def test_labels_can_be_read_by_numpy_alone(fitted: dict[str, Any], tmp_path: Path) -> None:
     model = fitted["cut-likelihood"]
     powercut.save(tmp_path / "model.npz", model=model)

@@ -239,6 +239,45 @@ def test_a_damaged_row_range_is_named(session: Any, tmp_path: Path) -> None:
         cluster(edges, folder=folder, random_state=0, resume=True)
 
 
+def test_resuming_with_other_edges_is_refused(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import cluster
+
+    def resumed(rows: list[tuple[Any, ...]], kind: str = "long") -> dict[Any, int]:
+        edges = session.createDataFrame(rows, f"src {kind}, dst {kind}, weight double")
+        found = cluster(edges, folder=folder, weight="weight", random_state=0, resume=True)
+        return clusters_by_id(found)
+
+    folder = tmp_path / "work"
+    cliques = [range(8), range(10, 18)]
+    rows = [(u, v, 1.0) for clique in cliques for u in clique for v in clique if u < v]
+    labels = resumed(rows)
+    assert resumed(rows[::-1]) == labels  # the order of the rows does not matter
+    shifted = [(u + 1000, v + 1000, w) for u, v, w in rows]
+    for other in (shifted, [*rows[1:], rows[1]], [(*rows[0][:2], 2.0), *rows[1:]]):
+        with pytest.raises(ValueError, match=r"other rows \(hash of the rows was .* start again"):
+            resumed(other)
+    with pytest.raises(ValueError, match="number of rows was 56 and is 57"):
+        resumed([*rows, rows[0]])
+    with pytest.raises(ValueError, match=r"columns was .*bigint.* and is .*int"):
+        resumed(rows, "int")
+    assert resumed(rows) == labels
+
+
+def test_resuming_with_other_points_is_refused(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import means
+
+    X, _ = make_blobs(50, n_features=2, random_state=0)
+    rows = [(i, row) for i, row in enumerate(X.tolist())]
+    points = session.createDataFrame(rows, "id long, features array<double>")
+    labels = clusters_by_id(means(points, folder=tmp_path / "work", random_state=0))
+    again = means(points.orderBy("id"), folder=tmp_path / "work", random_state=0, resume=True)
+    assert clusters_by_id(again) == labels
+    rows[7][1][1] += 1e-9
+    other = session.createDataFrame(rows, "id long, features array<double>")
+    with pytest.raises(ValueError, match="other rows"):
+        means(other, folder=tmp_path / "work", random_state=0, resume=True)
+
+
 DRIVER = """
 import sys
 from pathlib import Path

@@ -12,10 +12,15 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
   std::uint64_t bits() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    std::uint64_t z = (state_ += step);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31);
+  }
+
+  /// The number at a position of the sequence, from 0, without those before it.
+  static std::uint64_t bits_at(std::uint64_t seed, std::uint64_t position) {
+    return Random(seed + step * position).bits();
   }
 
   /// Uniform in [0, 1), 53 bits.
@@ -34,6 +39,8 @@ class Random {
   }
 
  private:
+  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
+
   std::uint64_t state_;
 };
 

@@ -1,6 +1,7 @@
 #include "bindings/arrays.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 namespace powercut {
@@ -20,6 +21,13 @@ GraphView::Stored stored_type(const std::optional<AnyArray>& weights) {
   return GraphView::Stored::float64;
 }
 
+/// The length of a dimension, which kernels count in 32 bits.
+Node as_node(std::size_t length) {
+  require(length <= static_cast<std::size_t>(std::numeric_limits<Node>::max()),
+          "there are 2^31 or more rows or columns; at most 2^31 - 1 are supported");
+  return static_cast<Node>(length);
+}
+
 }  // namespace
 
 void require(bool holds, const char* message) {
@@ -32,15 +40,13 @@ GraphView view_of(const GraphArrays& arrays) {
   const void* values = weights ? weights->data() : nullptr;
   if (!offsets) {
     require(weights && weights->ndim() == 2, "dense rows must be a matrix");
-    return GraphView::dense(static_cast<Node>(weights->shape(0)),
-                            static_cast<Node>(weights->shape(1)), values, stored);
+    return GraphView::dense(as_node(weights->shape(0)), as_node(weights->shape(1)), values, stored);
   }
   require(indices && offsets->ndim() == 1 && offsets->shape(0) >= 1 && indices->ndim() == 1,
           "compressed rows need offsets and indices in one dimension");
   require(!weights || weights->size() == indices->size(), "as many weights as indices are needed");
-  return GraphView::compressed(static_cast<Node>(offsets->shape(0) - 1), offsets->data(),
-                               is_wide(*offsets), indices->data(), is_wide(*indices), values,
-                               stored);
+  return GraphView::compressed(as_node(offsets->shape(0) - 1), offsets->data(), is_wide(*offsets),
+                               indices->data(), is_wide(*indices), values, stored);
 }
 
 NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {
@@ -59,8 +65,8 @@ PointsView view_of(const PointTuple& arrays) {
   require((!weight || weight->size() == n) && (!count || count->size() == n) &&
               (!scatter || scatter->shape(0) == n),
           "weight, count and scatter need an element for each point");
-  return {static_cast<Node>(n),
-          static_cast<Node>(values.shape(1)),
+  return {as_node(n),
+          as_node(values.shape(1)),
           values.data(),
           single,
           weight ? weight->data() : nullptr,

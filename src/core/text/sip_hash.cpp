@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstddef>
-#include <random>
 
 namespace powercut {
 namespace {
@@ -57,16 +56,6 @@ class State {
 };
 
 }  // namespace
-
-const HashKey& process_key() {
-  static const HashKey key = [] {
-    std::random_device device;
-    const auto word = [&device] { return std::uint64_t{device()} << 32 | device(); };
-    const std::uint64_t first = word();
-    return HashKey{first, word()};
-  }();
-  return key;
-}
 
 std::uint64_t sip_hash(std::string_view bytes, const HashKey& key, int rounds_per_word,
                        int rounds_at_end) {

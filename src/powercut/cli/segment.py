@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from powercut._atomic import atomic_open, atomic_path
 from powercut.cli import _common
 
 EXAMPLES = """
@@ -65,11 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
     given = {name: value for name, value in given.items() if value is not None}
     labels = image.segment(pixels, random_state=arguments.seed, **given)
     if arguments.output is not None:
-        with open(arguments.output, "wb") as file:
+        with atomic_open(arguments.output) as file:
             np.save(file, labels)
     if arguments.overlay is not None:
         shown = util.img_as_ubyte(image.overlay(pixels, labels))
-        io.imsave(arguments.overlay, shown, check_contrast=False)
+        with atomic_path(arguments.overlay) as path:
+            io.imsave(path, shown, check_contrast=False)
     sizes = np.bincount(labels.ravel())
     if arguments.json:
         summary = {"input": arguments.image, "shape": list(labels.shape)}

@@ -41,7 +41,7 @@ class Graph:
 
     The input is validated here, once; the functions that take a `Graph` do not repeat the
     checks. A scipy CSR matrix with sorted rows and no duplicates, int32 or int64 indices and
-    float32 or float64 data is used without a copy.
+    float32 or float64 data is used without a copy; do not change it as long as the graph is used.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from powercut import _core
+from powercut._atomic import atomic_open
 from powercut._typing import Array, FloatArray
 from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
@@ -37,12 +38,17 @@ class MappedRows:
 
     def write_degrees(self, graph: Graph) -> None:
         """Write the degrees once, so that tasks need not sum the rows."""
-        np.save(self.folder.with_name(DEGREES), graph.degrees)
+        self._write(DEGREES, graph.degrees)
 
     def with_weight(self, weight: FloatArray) -> "MappedRows":
         """Write the weights of the nodes, and return the rows of nodes that have them."""
-        np.save(self.folder.with_name(WEIGHT), weight)
+        self._write(WEIGHT, weight)
         return replace(self, weighted=True)
+
+    def _write(self, name: str, array: FloatArray) -> None:
+        # Workers of a driver that was killed may still map the old file, which must not shrink.
+        with atomic_open(self.folder.with_name(name)) as file:
+            np.save(file, array)
 
     @property
     def graph(self) -> "_core._GraphArrays":

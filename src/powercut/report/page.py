@@ -1,12 +1,12 @@
 """The report on a fitted model: its sections and their order."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from powercut._atomic import atomic_open
 from powercut.report import _figures, _tables
 from powercut.report._html import PageSection, page
 from powercut.report._subject import Subject
@@ -77,4 +77,5 @@ def write_report(
         "Parameters": [_tables.parameters(model)],
     }
     sections = [PageSection(heading, heading, content) for heading, content in parts.items()]
-    Path(path).write_text(page(title, sections), encoding="utf-8")
+    with atomic_open(path, "w", encoding="utf-8") as file:
+        file.write(page(title, sections))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from powercut._atomic import atomic_open
 from powercut.report import _html
 from powercut.reproduce._section import Cell, Picture, Section, Table
 
@@ -20,11 +21,14 @@ def write_report(folder: Path, sections: Sequence[Section], *, quick: bool) -> N
         for table in section.tables:
             table.write_csv(folder)
         for picture in section.pictures:
-            (folder / f"{picture.name}.png").write_bytes(picture.png)
+            with atomic_open(folder / f"{picture.name}.png") as file:
+                file.write(picture.png)
     texts = [f"# {TITLE}", *notes, *(section.markdown() for section in sections)]
-    (folder / "report.md").write_text("\n\n".join(texts) + "\n", encoding="utf-8")
+    with atomic_open(folder / "report.md", "w", encoding="utf-8") as file:
+        file.write("\n\n".join(texts) + "\n")
     page = _html.page(TITLE, map(_page_section, sections), notes=notes)
-    (folder / "index.html").write_text(page, encoding="utf-8")
+    with atomic_open(folder / "index.html", "w", encoding="utf-8") as file:
+        file.write(page)
 
 
 def _page_section(section: Section) -> _html.PageSection:

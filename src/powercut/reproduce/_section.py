@@ -7,6 +7,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from powercut._atomic import atomic_open
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -42,7 +44,8 @@ class Table:
 
     def write_csv(self, folder: Path) -> None:
         """Write the table to NAME.csv, numbers in full precision."""
-        with (folder / f"{self.name}.csv").open("w", newline="", encoding="utf-8") as file:
+        path = folder / f"{self.name}.csv"
+        with atomic_open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)
             writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)

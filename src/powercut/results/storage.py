@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from powercut._atomic import atomic_open
 from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph
@@ -129,7 +130,7 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
         "parameters": encoder.mapping(parameters, ""),
         "fitted": encoder.mapping(fitted, ""),
     }
-    with open(path, "w+b") as file:
+    with atomic_open(path, "w+b") as file:
         np.savez_compressed(file, allow_pickle=False, **encoder.arrays)
         with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
             # ZipInfo has a fixed time stamp: equal models make equal files.

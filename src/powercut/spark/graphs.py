@@ -12,7 +12,7 @@ from powercut.disk.sorting import COMBINE
 from powercut.estimators.cut import PowerLawCut
 from powercut.graphs._adjacency import check_size
 from powercut.remote.graphs import ENTRIES_PER_ROUND, RemoteGraph
-from powercut.spark._folder import LABELS, begin, write_labels
+from powercut.spark._folder import LABELS, begin, check_rows, has_labels, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import entries_of, write_rows
 from powercut.spark._tasks import SparkTasks
@@ -55,8 +55,9 @@ def cluster(
         partitions. A task needs up to 128 bytes for each of its edges in the memory of a Python
         worker.
     resume : bool, default=False
-        Whether to continue in `folder` from an interrupted call with the same arguments. The
-        labels are those that the interrupted call would have returned.
+        Whether to continue in `folder` from an interrupted call with the same arguments and
+        edges; others are refused. The labels are those that the interrupted call would have
+        returned.
     least_entries : int, default=4194304
         A round of moves that reads fewer entries of the matrix (two per edge) runs on the driver,
         because each Spark job takes a tenth of a second.
@@ -76,6 +77,8 @@ def cluster(
     begin(path, {**about, "parameters": parameters}, resume=resume)
     session = edges.sparkSession
     with closing(SparkTasks(session)) as tasks:
+        tasks.describe("compare the edges with those of an interrupted call")
+        check_rows(path, edges.select(src, dst, *([] if weight is None else [weight])))
         if not is_written(path / "ids"):
             tasks.describe("number the nodes")
             ends = (edges.select(edges[end].alias("id")) for end in (src, dst))
@@ -91,7 +94,7 @@ def cluster(
                 symmetrize=symmetrize,
                 tasks=tasks,
             )
-        if not (path / LABELS).exists():
+        if not has_labels(path, n_nodes):
             _fit(model, path, tasks, least_entries)
     return with_labels(ids, path / LABELS)
 

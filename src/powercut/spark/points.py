@@ -11,7 +11,7 @@ import numpy as np
 from powercut.disk.array_file import ArrayFile
 from powercut.estimators.means import PowerLawMeans
 from powercut.remote.points import PRODUCTS_PER_BATCH, RemotePoints
-from powercut.spark._folder import LABELS, begin, write_labels
+from powercut.spark._folder import LABELS, begin, check_rows, has_labels, write_labels
 from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
 from powercut.spark._rows import write_at
 from powercut.spark._tasks import SparkTasks
@@ -48,8 +48,9 @@ def means(
     id : str, default="id"
         A column with a unique id per row.
     resume : bool, default=False
-        Whether to continue in `folder` from an interrupted call with the same arguments. The
-        labels are those that the interrupted call would have returned.
+        Whether to continue in `folder` from an interrupted call with the same arguments and
+        points; others are refused. The labels are those that the interrupted call would have
+        returned.
     least_products : float
         Batches of fewer points times clusters times features are processed on the driver, because
         each Spark job takes a tenth of a second. A pass has about a thousand batches.
@@ -69,13 +70,15 @@ def means(
     begin(path, {"features": columns, "id": id, "parameters": parameters}, resume=resume)
     session = points.sparkSession
     with closing(SparkTasks(session)) as tasks:
+        tasks.describe("compare the points with those of an interrupted call")
+        check_rows(path, points.select(id, *([columns] if isinstance(columns, str) else columns)))
         if not is_written(path / "rows"):
             tasks.describe("sort the points")
             vector = f.col(columns) if isinstance(columns, str) else f.array(*columns)
             values = vector.cast("array<double>").alias("features")
             write_numbered(points.select(f.col(id).alias("id"), values), path / "rows")
         numbered, n_points = read_numbered(session, path / "rows")
-        if not (path / LABELS).exists():
+        if not has_labels(path, n_points):
             tasks.describe("write the points")
             _check_ids(numbered)
             _write_points(numbered, path / "points.npy", n_points)

@@ -17,6 +17,13 @@ TEST(Random, GivesThePublishedNumbersOfSplitMix64) {
   EXPECT_EQ(random.bits(), 9817491932198370423U);
 }
 
+TEST(Random, NumbersCanBeReadAtAnyPosition) {
+  Random random(7);
+  for (std::uint64_t position = 0; position < 100; ++position) {
+    EXPECT_EQ(Random::bits_at(7, position), random.bits());
+  }
+}
+
 TEST(Random, BelowStaysBelowAndReachesEverything) {
   Random random(3);
   std::vector<int> seen(7, 0);

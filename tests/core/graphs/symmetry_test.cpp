@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -89,6 +91,23 @@ TEST(FirstAsymmetry, OfManyOneThatIsThere) {
     const auto [i, j] = *place;
     EXPECT_NE(matrix[i * n + j], 0) << "the entry must be stored";
     EXPECT_NE(matrix[i * n + j], matrix[j * n + i]);
+  }
+}
+
+/// One-way edges whose sums by row and by column, or whose bits, are those of a symmetric matrix.
+TEST(FirstAsymmetry, OneWayEdgesDoNotCancelEachOther) {
+  const SmallGraph cycle = SmallGraph::from_matrix(3, {0, 1, 0, 0, 0, 1, 1, 0, 0});
+  EXPECT_NE(asymmetry(cycle), nowhere);
+  for (int bit = 0; bit < 8; ++bit) {
+    constexpr Node n = 256;
+    std::vector<double> matrix(n * n, 0);
+    const Node other = 1 ^ (1 << bit);  // its pair with 0 differs from (0, 1) in one bit
+    if (other == 0) continue;
+    matrix[0 * n + 1] = 1;
+    // The weight has the same difference, so that the exclusive or of pair and weight is equal.
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(1.0) ^ (std::uint64_t{1} << bit);
+    matrix[other * n + 0] = std::bit_cast<double>(bits);
+    EXPECT_NE(asymmetry(SmallGraph::from_matrix(n, matrix), 1e-8), nowhere);
   }
 }
 
