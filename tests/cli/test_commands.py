@@ -183,6 +183,13 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
         ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
         ("sizes -", b"", 1, "<stdin>: there are no labels"),
         ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
+        ("cluster - --shift 0", b"0 1\n", 1, "shift=0.0 has no effect with score='likelihood'"),
+        ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "resolution=1.0 has no effect"),
+        ("means - --score kmeans --covariance full", b"1 2\n", 1, "covariance='full' has no"),
+        ("cluster - --json --output-format csv", b"0 1\n", 1, "--output-format has no effect"),
+        ("means - --json --output-format csv", b"1 2\n", 1, "--output-format has no effect"),
+        ("path - --output-format csv", b"0 1\n", 1, "--output-format has no effect without"),
+        ("sizes - --json --top 3", b"0\n1\n", 1, "--top has no effect with --json"),
         ("completion tcsh", b"", 2, "invalid choice: 'tcsh'"),
     ],
 )
@@ -269,6 +276,10 @@ def test_compare_matches_names(shell: Shell) -> None:
     summary = json.loads(done.out)
     assert summary["adjusted_mutual_information"] == 1
     assert summary["n"] == 3
+    Path("nameless.txt").write_text("0\n1\n1\n")
+    done = shell.powercut("compare", "one.csv", "nameless.txt", "--common")
+    assert done.code == 1
+    assert "--common has no effect on files without names" in done.err
 
 
 def test_path_writes_one_column_per_tradeoff(graph: str, shell: Shell) -> None:

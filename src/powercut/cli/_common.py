@@ -193,6 +193,15 @@ def check_output(path: str | None) -> None:
         raise ValueError(f"{path}: the folder {folder} does not exist or is not writable")
 
 
+def check_output_format(arguments: argparse.Namespace, *, to_standard: bool) -> None:
+    """Raise for a format of labels that are not written, neither to a file nor to standard output.
+
+    `to_standard` says whether labels go to standard output if no file is named.
+    """
+    if arguments.output_format is not None and arguments.output is None and not to_standard:
+        raise ValueError("--output-format has no effect without --output: no labels are written")
+
+
 def read_graph(arguments: argparse.Namespace) -> Any:
     """Read the graph of the arguments."""
     from powercut import io

@@ -41,16 +41,14 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shift",
         type=float,
-        default=-0.2,
         metavar="NUMBER",
-        help="shift of ncut, rcut and rassoc; default: %(default)s",
+        help="shift of ncut, rcut and rassoc; default: -0.2",
     )
     group.add_argument(
         "--resolution",
         type=float,
-        default=1.0,
         metavar="NUMBER",
-        help="resolution of modularity and cpm; default: %(default)s",
+        help="resolution of modularity and cpm; default: 1",
     )
     _common.add_quiet(parser)
 
@@ -76,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
     _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
+    _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()
     # PowerLawCut would import scikit-learn, which takes as long as clustering a million edges.
     from powercut.estimators._graph_fit import GraphFit

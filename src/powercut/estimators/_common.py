@@ -12,6 +12,7 @@ from powercut._utils import cached_property, slices
 from powercut._validation import check_choice, check_whole
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
+from powercut.search.lloyd import MAX_PASSES
 from powercut.search.objective import SearchResult
 
 # Keys that are looked up at a time, so that an interrupt is handled soon.
@@ -41,7 +42,13 @@ def check_search(estimator: Any) -> None:
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
     check_whole(estimator.n_init, "n_init", min_val=1)
-    check_whole(estimator.max_iter, "max_iter", min_val=1)
+    if estimator.max_iter is not None:
+        check_whole(estimator.max_iter, "max_iter", min_val=1)
+
+
+def max_passes(estimator: Any) -> int:
+    """Return the maximum number of passes of Algorithm 1."""
+    return MAX_PASSES if estimator.max_iter is None else int(estimator.max_iter)
 
 
 def make_random(random_state: Any) -> Random:
@@ -99,11 +106,11 @@ def default_prior(estimator: Any, *, concentration: float, discount: float) -> P
 
 def warn_if_unfinished(estimator: Any, found: SearchResult) -> None:
     """Warn if Algorithm 1 did not converge in `max_iter` passes."""
-    if len(found.path) > estimator.max_iter:
+    if len(found.path) > max_passes(estimator):
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(
-            f"Algorithm 1 still moved points in pass {estimator.max_iter}; raise max_iter.",
+            f"Algorithm 1 still moved points in pass {max_passes(estimator)}; raise max_iter.",
             ConvergenceWarning,
             stacklevel=4,
         )

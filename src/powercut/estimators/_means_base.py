@@ -13,6 +13,7 @@ from powercut._validation import check_sample_weight
 from powercut.estimators._common import TrainingRows, check_search, set_fitted
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._unused import check_starts_used, check_used
 from powercut.partition import check_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -57,6 +58,8 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         """
         check_search(self)
         check_stopping(self)
+        check_used(self, "max_iter", by="algorithm", choices=["lloyd"])
+        check_starts_used(self)
         prior, tradeoff = self._prior_and_tradeoff()
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):

@@ -184,7 +184,7 @@ class Graph:
             Parallel edges are summed.
         weight : str, optional
             The edge attribute that holds the weight; an edge without it has weight 1.
-            None: every edge has weight 1.
+            None: every edge has weight 1. A name other than "weight" that no edge has is an error.
         """
         u, v, values, n_nodes = networkx_edges(graph, weight)
         return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
@@ -198,8 +198,8 @@ class Graph:
         graph : igraph.Graph
             Parallel edges are summed.
         weight : str, optional
-            The edge attribute that holds the weight. If it is None, or the graph has no
-            attribute of this name, every edge has weight 1.
+            The edge attribute that holds the weight. If it is None, or "weight" and the graph
+            has no such attribute, every edge has weight 1.
         """
         u, v, values, n_nodes = igraph_edges(graph, weight)
         return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
