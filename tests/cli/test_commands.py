@@ -245,6 +245,23 @@ def test_warnings_are_printed_on_one_line(shell: Shell) -> None:
     assert len(done.err.splitlines()) == 1
 
 
+def test_repeated_edges_are_told(shell: Shell) -> None:
+    text = "".join(f"{u} {v}\n" for u in range(8) for v in range(u)) + "1 0\n7 6\n1 0\n0 1\n"
+    done = shell.powercut("cluster", "-", text=text.encode())
+    # The last edge is listed in the other direction, and does not count twice.
+    assert "8 nodes, 28 edges (weights of 3 repeated ones summed): 1 cluster" in done.err
+    summary = json.loads(shell.powercut("cluster", "-", "--json", text=text.encode()).out)
+    assert (summary["n_edges"], summary["n_repeats"]) == (28, 3)
+
+
+def test_a_search_that_was_stopped_is_told(graph: str, shell: Shell) -> None:
+    done = shell.powercut("cluster", graph, "--max-seconds", "0", "-o", "labels.tsv")
+    assert ", search stopped early (start" in done.err
+    assert "structure" not in done.err
+    done = shell.powercut("cluster", graph, "--max-seconds", "0", "--json")
+    assert json.loads(done.out)["stopped_early"] is True
+
+
 def test_progress_bar_in_a_terminal_is_erased_at_the_end(graph: str, tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     terminal = pexpect.spawn(

@@ -87,10 +87,13 @@ def run(arguments: argparse.Namespace) -> int:
     _common.write_labels(arguments, model.labels_, names)
     clock.note("write")
     if arguments.json:
-        size = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges}
+        size = {
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_repeats": graph.n_repeats,
+        }
         summary = {"input": arguments.graph, **size, **_common.fit_summary(model)}
         _common.print_json({**summary, "seconds": clock.seconds})
     elif not arguments.quiet:
-        what = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
-        _common.print_summary(what, model, clock.seconds)
+        _common.print_summary(_common.describe_graph(graph), model, clock.seconds)
     return 0

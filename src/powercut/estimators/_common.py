@@ -65,7 +65,15 @@ def make_random(random_state: Any) -> Random:
 
 
 def set_fitted(estimator: Any, found: SearchResult) -> None:
-    """Set the fitted attributes that describe a partition, with canonical labels."""
+    """Set the fitted attributes that describe a partition, with canonical labels.
+
+    Raise if J is not finite: then comparisons of partitions by J meant nothing.
+    """
+    if not np.isfinite(found.objective):
+        raise ValueError(
+            f"The objective of the best partition is {found.objective}: weights, distances or "
+            "parameters are too large or too small for float64. Rescale them."
+        )
     estimator.labels_ = canonical_labels(found.labels)
     estimator.cluster_sizes_ = np.bincount(estimator.labels_)
     estimator.n_clusters_ = len(estimator.cluster_sizes_)
@@ -116,13 +124,23 @@ def warn_if_unfinished(estimator: Any, found: SearchResult) -> None:
         )
 
 
-def warn_of_one_cluster(n: int, of_what: str, tradeoff: float) -> None:
-    """Warn that the data do not support more than one cluster."""
-    warnings.warn(
-        f"No more than one cluster is supported by the data: the {n} {of_what} show no structure "
-        f"at tradeoff={tradeoff:.3g}.",
-        stacklevel=4,
-    )
+def warn_of_one_cluster(n: int, of_what: str, tradeoff: float, *, given: bool) -> None:
+    """Warn that there is one cluster: because of the data or, at a given tradeoff, perhaps of that.
+
+    Not to be called for a search that was stopped early, which says nothing about the data.
+    """
+    at = f"tradeoff={tradeoff:.3g}"
+    if given:
+        message = (
+            f"No more than one cluster was found: at {at}, which was set, the {n} {of_what} are "
+            'one. Set a lower tradeoff, or "auto", for finer clusters'
+        )
+    else:
+        message = (
+            f"No more than one cluster is supported by the data: the {n} {of_what} show no "
+            f"structure at {at}. Set a lower tradeoff for finer clusters"
+        )
+    warnings.warn(f"{message}; powercut.tradeoff_path shows all scales.", stacklevel=4)
 
 
 class TrainingRows:

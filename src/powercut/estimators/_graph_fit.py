@@ -43,7 +43,13 @@ from powercut.graphs.fit import BlockSearch, fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel, lloyd_graph
-from powercut.graphs.scores import GRAPH_SCORES, GraphObjective, Likelihood, graph_score
+from powercut.graphs.scores import (
+    GRAPH_SCORES,
+    GraphObjective,
+    GraphScore,
+    Likelihood,
+    graph_score,
+)
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
 from powercut.partition import check_labels, separate
 from powercut.prior import PitmanYor
@@ -58,6 +64,8 @@ OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "wei
 
 class GraphFit(GraphInputMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
+
+    stopped_early_: bool
 
     def __init__(
         self,
@@ -142,6 +150,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         with reporting(self) as reporter:
             with reporter.part(0.05, "input"):
                 graph, made = self._make_graph(X)
+                graph.check_sum()  # those of files were not made by the constructor
             weight = check_sample_weight(sample_weight, graph.n_nodes)
             level = Level.finest(graph, weight, n_threads=effective_jobs(self.n_jobs))
             random = make_random(self.random_state)
@@ -161,6 +170,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     )
                     assert prior is not None  # only the likelihood estimates them
                     assert tradeoff is not None
+                    check_costs(level, score)
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
             with reporter.part(1.0, "results"):
@@ -171,8 +181,9 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
                     )
                     optional["description_length_"] = self._description.nats
-                    if self.init is None:
-                        warn_if_unsplit(level, self.labels_, self.tradeoff_)
+                    if self.init is None and not self.stopped_early_:
+                        given = tradeoff is not None
+                        warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
                 set_optional(self, OPTIONAL, optional)
@@ -311,11 +322,26 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         return self._posterior.costs(rows, index)
 
 
-def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float) -> None:
+def check_costs(level: Level, score: GraphScore) -> None:
+    """Raise if the cost of one cluster, or of the singletons, is not finite."""
+    for labels in (np.zeros(level.n, dtype=np.int32), np.arange(level.n, dtype=np.int32)):
+        if not level.n:
+            return
+        with np.errstate(all="ignore"):
+            cost = score.cost(level.cluster_stats(labels)).sum()
+        if not np.isfinite(cost):
+            raise ValueError(
+                f"score={score.name!r} is {cost} for a partition into {labels.max() + 1} clusters: "
+                "weights of edges or sample_weight are too large or too small for float64. Rescale "
+                "them."
+            )
+
+
+def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float, *, given: bool) -> None:
     """Warn if one component has most of the nodes and is a single cluster."""
     if len(labels) < 2:
         return
     components = level.components
     members = components == np.bincount(components).argmax()
     if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
-        warn_of_one_cluster(int(members.sum()), "connected nodes", tradeoff)
+        warn_of_one_cluster(int(members.sum()), "connected nodes", tradeoff, given=given)

@@ -31,6 +31,16 @@ def check_squares(X: Rows) -> None:
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
 
 
+def check_spread(X: Rows) -> None:
+    """Raise if points differ, but by so little that squared distances are 0."""
+    spread = np.float64(X.max()) - np.float64(X.min())
+    if spread > 0 and spread * spread == 0:
+        raise ValueError(
+            f"The values of X differ by at most {spread:g}, the square of which is 0 in float64; "
+            "scale X up."
+        )
+
+
 class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # type: ignore[misc]
     """Points around means, with a Pitman-Yor prior on the cluster sizes."""
 
@@ -67,6 +77,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
                 weight = check_sample_weight(sample_weight, len(X))
                 self._check_input(X, weight)
                 check_squares(X)
+                check_spread(X)
                 init = None if self.init is None else check_labels(self.init, len(X), "init")
             with reporter.part(0.95, "search"), stopping(self, reporter):
                 found, regulariser, points = self._search(

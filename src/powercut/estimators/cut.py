@@ -142,6 +142,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The graph made from vectors; only if `affinity` is not ``"precomputed"``.
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of columns of X.
 

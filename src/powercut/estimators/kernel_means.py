@@ -79,6 +79,8 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         kernel is positive semi-definite).
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     tradeoff_, concentration_, discount_ : float
         The values of the fit.
     margins_ : ndarray of shape (n_samples,)

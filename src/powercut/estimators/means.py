@@ -136,6 +136,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         J at the start of the last search and after each of its rounds; it never rises.
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of features.
 
@@ -303,8 +305,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
             set_optional(self, OPTIONAL, {"description_length_": fit.description.nats})
-            if labels.max() == 0 and len(X) > 1 and init is None:
-                warn_of_one_cluster(len(X), "points", tradeoff)
+            if labels.max() == 0 and len(X) > 1 and init is None and not reporter.expired():
+                given = not isinstance(self.tradeoff, str)
+                warn_of_one_cluster(len(X), "points", tradeoff, given=given)
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = options["n_jobs"]

@@ -204,7 +204,7 @@ def tradeoff_path(
     )
     with warnings.catch_warnings():
         # Expected at the end of a path.
-        warnings.filterwarnings("ignore", "No more than one cluster is supported", UserWarning)
+        warnings.filterwarnings("ignore", "No more than one cluster", UserWarning)
         grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
         with closing(_default_fits(search, grid, threads)) as fits:
