@@ -17,6 +17,8 @@ from powercut.search.objective import SearchResult
 
 # Keys that are looked up at a time, so that an interrupt is handled soon.
 KEYS_AT_ONCE = 2**16
+# A list of more starts than this would not fit into memory before the fit ends.
+MOST_STARTS = 10**6
 ALGORITHMS = ("multilevel", "lloyd")
 
 
@@ -41,7 +43,7 @@ def check_search(estimator: Any) -> None:
     """Check the search parameters that all estimators have."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
-    check_whole(estimator.n_init, "n_init", min_val=1)
+    check_whole(estimator.n_init, "n_init", min_val=1, max_val=MOST_STARTS)
     if estimator.max_iter is not None:
         check_whole(estimator.max_iter, "max_iter", min_val=1)
 
