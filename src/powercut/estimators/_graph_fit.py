@@ -332,8 +332,8 @@ def check_costs(level: Level, score: GraphScore) -> None:
         if not np.isfinite(cost):
             raise ValueError(
                 f"score={score.name!r} is {cost} for a partition into {labels.max() + 1} clusters: "
-                "weights of edges or sample_weight are too large or too small for float64. Rescale "
-                "them."
+                "weights of edges, sample_weight, shift or resolution are too large or too small "
+                "for float64. Rescale them."
             )
 
 
