@@ -114,10 +114,9 @@ def small() -> Iterator[Case]:
     kernel = np.exp(-0.5 * np.square(X[:120, None] - X[None, :120]).sum(axis=2))
     for name, graph in (("blocks", blocks), ("dense", dense)):
         for score in ("likelihood", "ncut", "rcut", "rassoc", "modularity", "cpm"):
-            yield (
-                f"{name} {score}",
-                partial(PowerLawCut(score, resolution=0.2, random_state=0).fit, graph),
-            )
+            resolution = 0.2 if score in ("modularity", "cpm") else None
+            model = PowerLawCut(score, resolution=resolution, random_state=0)
+            yield f"{name} {score}", partial(model.fit, graph)
         lloyd = PowerLawCut("ncut", algorithm="lloyd", shift=0.5, random_state=0)
         yield f"{name} ncut lloyd", partial(lloyd.fit, graph)
         coarse = PowerLawCut(tradeoff=2.0, random_state=0)

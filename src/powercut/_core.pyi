@@ -372,6 +372,10 @@ class EdgeList:
         ``mirror`` says how a[i, j] and a[j, i] make A[i, j]: "sum", "max", "mean", or "equal".
         """
 
+    @property
+    def repeats(self) -> int:
+        """After `take_rows`: how many edges repeat an earlier one, in the same direction."""
+
     def ids(self) -> _Counts:
         """After `take_rows`: the id of each node; empty if ids are 0 to n - 1."""
 

@@ -183,6 +183,13 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
         ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
         ("sizes -", b"", 1, "<stdin>: there are no labels"),
         ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
+        ("cluster - --shift 0", b"0 1\n", 1, "shift=0.0 has no effect with score='likelihood'"),
+        ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "resolution=1.0 has no effect"),
+        ("means - --score kmeans --covariance full", b"1 2\n", 1, "covariance='full' has no"),
+        ("cluster - --json --output-format csv", b"0 1\n", 1, "--output-format has no effect"),
+        ("means - --json --output-format csv", b"1 2\n", 1, "--output-format has no effect"),
+        ("path - --output-format csv", b"0 1\n", 1, "--output-format has no effect without"),
+        ("sizes - --json --top 3", b"0\n1\n", 1, "--top has no effect with --json"),
         ("completion tcsh", b"", 2, "invalid choice: 'tcsh'"),
     ],
 )
@@ -238,6 +245,23 @@ def test_warnings_are_printed_on_one_line(shell: Shell) -> None:
     assert len(done.err.splitlines()) == 1
 
 
+def test_repeated_edges_are_told(shell: Shell) -> None:
+    text = "".join(f"{u} {v}\n" for u in range(8) for v in range(u)) + "1 0\n7 6\n1 0\n0 1\n"
+    done = shell.powercut("cluster", "-", text=text.encode())
+    # The last edge is listed in the other direction, and does not count twice.
+    assert "8 nodes, 28 edges (weights of 3 repeated ones summed): 1 cluster" in done.err
+    summary = json.loads(shell.powercut("cluster", "-", "--json", text=text.encode()).out)
+    assert (summary["n_edges"], summary["n_repeats"]) == (28, 3)
+
+
+def test_a_search_that_was_stopped_is_told(graph: str, shell: Shell) -> None:
+    done = shell.powercut("cluster", graph, "--max-seconds", "0", "-o", "labels.tsv")
+    assert ", search stopped early (start" in done.err
+    assert "structure" not in done.err
+    done = shell.powercut("cluster", graph, "--max-seconds", "0", "--json")
+    assert json.loads(done.out)["stopped_early"] is True
+
+
 def test_progress_bar_in_a_terminal_is_erased_at_the_end(graph: str, tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     terminal = pexpect.spawn(
@@ -269,6 +293,10 @@ def test_compare_matches_names(shell: Shell) -> None:
     summary = json.loads(done.out)
     assert summary["adjusted_mutual_information"] == 1
     assert summary["n"] == 3
+    Path("nameless.txt").write_text("0\n1\n1\n")
+    done = shell.powercut("compare", "one.csv", "nameless.txt", "--common")
+    assert done.code == 1
+    assert "--common has no effect on files without names" in done.err
 
 
 def test_path_writes_one_column_per_tradeoff(graph: str, shell: Shell) -> None:

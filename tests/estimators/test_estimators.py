@@ -360,6 +360,7 @@ def test_algorithm_1_warns_if_it_does_not_converge() -> None:
         ({"concentration": 1.0, "discount": 1.0}, "discount"),
         ({"concentration": -0.5, "discount": 0.0}, "concentration"),
         ({"n_init": 0}, "n_init == 0, must be >= 1"),
+        ({"n_init": 10**18}, "n_init == 1000000000000000000, must be <= 1000000"),
         ({"n_jobs": 0}, "n_jobs must not be 0"),
         ({"score": "ncut", "n_jobs": 0, "algorithm": "lloyd"}, "n_jobs must not be 0"),
         ({"init": [0, 1]}, r"init has shape \(2,\); 300 labels are needed"),

@@ -141,7 +141,6 @@ SCORES = pytest.mark.parametrize(
 @SCORES
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 0.03, 0.1])
-@pytest.mark.filterwarnings("ignore:No more than one cluster")  # no other partition was evaluated
 def test_max_seconds_returns_the_best_partition_of_nodes_so_far(
     parameters: dict[str, Any], large: bool, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,7 +159,6 @@ def test_max_seconds_returns_the_best_partition_of_nodes_so_far(
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
 @pytest.mark.parametrize("model", VECTOR_MODELS.values(), ids=VECTOR_MODELS)
-@pytest.mark.filterwarnings("ignore:No more than one cluster")
 def test_max_seconds_returns_the_best_partition_of_points_so_far(
     model: Any, seconds: float, large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

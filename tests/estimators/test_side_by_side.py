@@ -1,8 +1,12 @@
-"""Fits in several threads of one process run concurrently."""
+"""Fits in several threads of one process run concurrently, and in forked processes."""
 
+import multiprocessing
+import sys
 import threading
 
 import numpy as np
+import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from powercut import PowerLawCut, PowerLawMeans
 from powercut._utils import cached_property
@@ -46,3 +50,20 @@ def test_concurrent_fits_give_the_labels_of_a_single_fit() -> None:
         _, _, both = together(lambda e=estimator, X=X: e(random_state=0).fit(X).labels_, 2)
         for labels in both:
             np.testing.assert_array_equal(labels, expected)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="processes are not forked there")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+def test_a_forked_process_can_fit_after_its_parent_has_used_openmp() -> None:
+    # Two blobs of small integers, in too many dimensions for a tree of their means.
+    points = np.random.default_rng(0).integers(0, 3, size=(60, 20)) + np.repeat([[0], [90]], 30, 0)
+    NearestNeighbors(algorithm="brute").fit(points).kneighbors(n_neighbors=3)
+    fit = PowerLawMeans("kmeans", tradeoff=1000.0, random_state=0).fit
+    assert fit(points).n_clusters_ > 1
+    process = multiprocessing.get_context("fork").Process(target=fit, args=(points,))
+    process.start()
+    process.join(timeout=60)
+    hangs = process.is_alive()
+    process.kill()
+    assert not hangs
+    assert process.exitcode == 0

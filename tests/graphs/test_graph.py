@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import connected_components
 import powercut.graphs.graph
 from powercut.graphs import _adjacency
 from powercut.graphs.graph import Graph
+from powercut.io import read_graph
 
 FORMATS = ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 PATH = np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 1.5], [0.0, 1.5, 3.0]])  # 0 - 1 - 2, loop at 2
@@ -716,3 +717,18 @@ class TestWrap:
         command = [sys.executable, "-c", program]
         result = subprocess.run(command, capture_output=True, text=True, check=True)
         assert result.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("symmetrize", ["sum", "max", "mean"])
+def test_repeated_edges_are_counted(symmetrize, tmp_path):
+    u, v = [0, 0, 1, 0, 2, 2], [1, 1, 0, 1, 2, 2]  # twice again, and one loop again
+    graph = Graph.from_edges(u, v, symmetrize=symmetrize)
+    assert graph.n_repeats == 3
+    path = tmp_path / "graph.txt"
+    path.write_text("".join(f"{a} {b}\n" for a, b in zip(u, v, strict=True)))
+    read = read_graph(path, symmetrize=symmetrize).graph
+    assert read.n_repeats == 3
+    np.testing.assert_array_equal(read.adjacency.toarray(), graph.adjacency.toarray())
+    path.write_text("0 1 2\n1 2 5\n1 0 2\n2 1 5\n")
+    assert read_graph(path).graph.n_repeats == 0
+    assert Graph.from_edges([0, 1], [1, 0]).n_repeats == 0

@@ -140,6 +140,13 @@ def test_metis() -> None:
         read_text("2 1 10\n7 2\n7 1\n", format="metis")
 
 
+def test_a_format_without_names_refuses_them(tmp_path: Path) -> None:
+    graph = Graph.from_edges([0], [1], symmetrize="max")
+    with pytest.raises(ValueError, match="the format 'npz' has no names"):
+        write_graph(tmp_path / "graph.npz", graph, names=["a", "b"])
+    assert not (tmp_path / "graph.npz").exists()
+
+
 def test_matrix_market_npz_and_compression(tmp_path: Path) -> None:
     matrix = sparse.coo_array(DENSE)
     mmwrite(tmp_path / "graph.mtx", matrix)

@@ -93,7 +93,7 @@ def test_given_tradeoffs_are_all_fitted() -> None:
     assert path.n_clusters.tolist() == [8, 1, 1]
 
 
-@pytest.mark.filterwarnings("ignore:No more than one cluster is supported")
+@pytest.mark.filterwarnings("ignore:No more than one cluster")
 @each_problem
 def test_no_partition_is_worse_than_that_of_a_plain_fit(name: str) -> None:
     X, estimator, tradeoffs = PROBLEMS[name]

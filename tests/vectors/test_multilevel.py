@@ -158,7 +158,6 @@ def test_points_far_from_zero_are_centred() -> None:
         search_points(
             Points(centred(values)),
             Regulariser(PitmanYor(1.0, 0.0), 1.0),
-            max_iter=10,
             random=np.random.default_rng(0),
         )
         for values in (X, far)

@@ -39,12 +39,13 @@ class SharedToken {
 
   void set_callback(std::optional<nb::object> callback) {
     callback_ = std::move(callback);
-    thread_ = PyThread_get_thread_ident();
-    has_callback_.store(callback_.has_value(), std::memory_order_relaxed);
+    thread_.store(PyThread_get_thread_ident(), std::memory_order_relaxed);
+    // Whoever sees that there is a callback sees its thread, too.
+    has_callback_.store(callback_.has_value(), std::memory_order_release);
   }
-  bool has_callback() const { return has_callback_.load(std::memory_order_relaxed); }
+  bool has_callback() const { return has_callback_.load(std::memory_order_acquire); }
   bool calls_this_thread() const {
-    return has_callback() && thread_ == PyThread_get_thread_ident();
+    return has_callback() && thread_.load(std::memory_order_relaxed) == PyThread_get_thread_ident();
   }
   void call_back() const { (*callback_)(); }
 
@@ -69,7 +70,7 @@ class SharedToken {
   std::atomic<bool> set_{false};
   std::atomic<double> expires_{never};
   std::optional<nb::object> callback_;
-  unsigned long thread_ = 0;
+  std::atomic<unsigned long> thread_{0};
   std::atomic<bool> has_callback_{false};
   std::mutex reporting_;
   Progress progress_{.objective = std::numeric_limits<double>::quiet_NaN()};

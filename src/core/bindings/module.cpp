@@ -2,6 +2,11 @@
 
 #include "bindings/subjects.hpp"
 
+// Safe without the GIL (FREE_THREADED in CMakeLists.txt), as kernels have always run without it:
+// - there is no global state, only constants and, in vectors/gaussian_full.hpp, thread-local
+// scratch;
+// - a CancellationToken, which threads share, has atomic members and a mutex;
+// - edge lists, readers and remote workers belong to the thread that made them, as files do.
 NB_MODULE(_core, m) {
   m.doc() = "The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.";
   powercut::bind_cancellation(m);

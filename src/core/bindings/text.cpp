@@ -135,6 +135,7 @@ void bind_text(nb::module_& m) {
       .def("add_numbers", &bound_add_numbers, "u"_a, "v"_a, "weight"_a.none())
       .def("add_names", &bound_add_names, "u"_a, "v"_a, "weight"_a.none())
       .def("take_rows", &bound_take_rows, "mirror"_a)
+      .def_prop_ro("repeats", &EdgeList::repeats)
       .def("ids", [](const EdgeList& edges) { return to_numpy(std::vector(edges.ids())); })
       .def("names", &bound_names);
   nb::class_<EdgeListReader>(m, "EdgeListReader")

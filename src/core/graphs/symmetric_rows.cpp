@@ -118,7 +118,9 @@ void RowBuilder::merge_row(std::span<Item> row, Node j, Mirror mirror) {
   for (std::size_t e = 0; e < row.size();) {
     const Node i = static_cast<Node>(end_of(row[e]) >> 1);
     double there = 0, back = 0;
-    for (; e < row.size() && static_cast<Node>(end_of(row[e]) >> 1) == i; ++e) {
+    for (std::size_t first = e; e < row.size(); ++e) {
+      if (static_cast<Node>(end_of(row[e]) >> 1) != i) break;
+      if (e > first && end_of(row[e]) == end_of(row[e - 1])) ++repeats_;
       (end_of(row[e]) & 1 ? back : there) += weight_of(row[e]);
     }
     keep(i, combine(mirror, i, j, there, back));
@@ -141,6 +143,7 @@ void RowBuilder::keep(Node i, double weight) {
 Rows RowBuilder::mirrored(Ticker& ticker) {
   const Entry n_pairs = static_cast<Entry>(lower_.size());
   Rows rows;
+  rows.repeats = repeats_;
   rows.offsets.assign(static_cast<std::size_t>(n_) + 1, 0);
   for (Node j = 0; j < n_; ++j) {
     rows.offsets[j + 1] += offsets_[j + 1] - offsets_[j];

@@ -32,6 +32,7 @@ struct Rows {
   LargeVector<Entry> offsets;
   LargeVector<Node> columns;
   LargeVector<double> weights;  ///< empty: all 1
+  std::int64_t repeats = 0;  ///< entries that were added to another one of the same row and column
 };
 
 /// Builds rows from entries in any order, with repeats, in one or both directions.
@@ -87,6 +88,7 @@ class RowBuilder {
   LargeVector<Node> lower_;
   bool ones_ = true;  // all weights are 1 and not stored
   LargeVector<double> weights_;
+  std::int64_t repeats_ = 0;
 };
 
 }  // namespace powercut

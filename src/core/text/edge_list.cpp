@@ -110,7 +110,9 @@ Rows EdgeList::take_rows(Mirror mirror, CancellationToken& token) {
     chunk.reset();
   }
   chunks_.clear();
-  return rows.take(mirror, ticker);
+  Rows taken = rows.take(mirror, ticker);
+  repeats_ = taken.repeats;
+  return taken;
 }
 
 }  // namespace powercut

@@ -28,6 +28,8 @@ class EdgeList {
   bool has_names() const { return names_; }
   bool is_weighted() const { return weighted_; }
   std::int64_t size() const { return size_; }
+  /// After `take_rows`: how many edges repeat an earlier one, in the same direction.
+  std::int64_t repeats() const { return repeats_; }
 
   /// The weight is ignored if edges are unweighted.
   void add(std::int64_t u, std::int64_t v, double weight) {
@@ -84,6 +86,7 @@ class EdgeList {
 
   bool names_, weighted_;
   std::int64_t size_ = 0;
+  std::int64_t repeats_ = 0;
   std::optional<Node> n_nodes_;
   IdNumbers numbers_;
   NameNumbers name_numbers_;

@@ -16,7 +16,14 @@ from sklearn.utils.validation import validate_data
 
 from powercut._typing import FloatArray, Labels
 from powercut._validation import check_choice
-from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_graph
+from powercut.estimators._graph_input import (
+    DEFAULT_GAMMA,
+    DEFAULT_NEIGHBORS,
+    NeighborsGraph,
+    RBFGraph,
+    validate_graph,
+)
+from powercut.estimators._unused import check_used
 from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels
 
@@ -47,10 +54,10 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         How to make the graph: X itself, or, as in `sklearn.cluster.SpectralClustering`, a
         graph of vectors: a Gaussian kernel of all pairs, or the mean of the n_neighbors graph
         and its transpose, with weights 1, 1/2 or 0.
-    gamma : float, default=1.0
-        For "rbf": :math:`A_{ij} = \exp(-\gamma \|x_i - x_j\|^2)`.
-    n_neighbors : int, default=10
-        For "nearest_neighbors", the point itself included.
+    gamma : float, optional
+        For "rbf": :math:`A_{ij} = \exp(-\gamma \|x_i - x_j\|^2)`; default: 1.
+    n_neighbors : int, optional
+        For "nearest_neighbors", the point itself included; default: 10.
     random_state : int, RandomState or None, default=None
         Seeds the eigensolver and selects the first row of the discretisation. The same
         integer gives the same labels.
@@ -105,8 +112,8 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         n_clusters: int,
         *,
         affinity: str = "precomputed",
-        gamma: float = 1.0,
-        n_neighbors: int = 10,
+        gamma: float | None = None,
+        n_neighbors: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -164,14 +171,18 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _graph(self, X: Any) -> Graph:
         check_choice("affinity", self.affinity, ("precomputed", "rbf", "nearest_neighbors"))
+        check_used(self, "gamma", by="affinity", choices=["rbf"])
+        check_used(self, "n_neighbors", by="affinity", choices=["nearest_neighbors"])
+        gamma = DEFAULT_GAMMA if self.gamma is None else self.gamma
+        n_neighbors = DEFAULT_NEIGHBORS if self.n_neighbors is None else self.n_neighbors
+        check_scalar(gamma, "gamma", Real, min_val=0.0, include_boundaries="neither")
+        check_scalar(n_neighbors, "n_neighbors", Integral, min_val=1)
         if self.affinity == "precomputed":
             return validate_graph(self, X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.affinity == "rbf":
-            check_scalar(self.gamma, "gamma", Real, min_val=0.0, include_boundaries="neither")
-            return RBFGraph(X, self.gamma).graph
-        check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
-        return NeighborsGraph(X, self.n_neighbors, None).graph
+            return RBFGraph(X, gamma).graph
+        return NeighborsGraph(X, n_neighbors, None).graph
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -205,6 +205,15 @@ def check_output(path: str | None) -> None:
         raise ValueError(f"{path}: the folder {folder} does not exist or is not writable")
 
 
+def check_output_format(arguments: argparse.Namespace, *, to_standard: bool) -> None:
+    """Raise for a format of labels that are not written, neither to a file nor to standard output.
+
+    `to_standard` says whether labels go to standard output if no file is named.
+    """
+    if arguments.output_format is not None and arguments.output is None and not to_standard:
+        raise ValueError("--output-format has no effect without --output: no labels are written")
+
+
 def read_graph(arguments: argparse.Namespace) -> Any:
     """Read the graph of the arguments."""
     from powercut import io
@@ -249,6 +258,14 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def describe_graph(graph: Any) -> str:
+    """Return the numbers of nodes and edges, and of edges that became one by summing weights."""
+    text = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
+    if graph.n_repeats:
+        text += f" (weights of {graph.n_repeats:,} repeated ones summed)"
+    return text
+
+
 def fit_summary(model: Any) -> dict[str, Any]:
     """Return the results of a fit, by the names of its attributes."""
     names = (
@@ -259,6 +276,7 @@ def fit_summary(model: Any) -> dict[str, Any]:
         "objective",
         "description_length",
         "degree_corrected",
+        "stopped_early",
     )
     found = {name: getattr(model, f"{name}_") for name in names if hasattr(model, f"{name}_")}
     return {"score": model.score, **found, "cluster_sizes": model.cluster_sizes_}
@@ -269,7 +287,8 @@ def print_summary(what: str, model: Any, seconds: dict[str, float]) -> None:
     sizes, k = model.cluster_sizes_, model.n_clusters_
     times = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items())
     clusters = f"{k:,} {'cluster' if k == 1 else 'clusters'}, largest {sizes.max():,}"
-    print(f"{what}: {clusters} ({times})", file=sys.stderr)
+    stopped = ", search stopped early" if model.stopped_early_ else ""
+    print(f"{what}: {clusters}{stopped} ({times})", file=sys.stderr)
 
 
 class Clock:

@@ -41,16 +41,14 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--shift",
         type=float,
-        default=-0.2,
         metavar="NUMBER",
-        help="shift of ncut, rcut and rassoc; default: %(default)s",
+        help="shift of ncut, rcut and rassoc; default: -0.2",
     )
     group.add_argument(
         "--resolution",
         type=float,
-        default=1.0,
         metavar="NUMBER",
-        help="resolution of modularity and cpm; default: %(default)s",
+        help="resolution of modularity and cpm; default: 1",
     )
     _common.add_quiet(parser)
 
@@ -76,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
     _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
+    _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()
     # PowerLawCut would import scikit-learn, which takes as long as clustering a million edges.
     from powercut.estimators._graph_fit import GraphFit
@@ -88,10 +87,13 @@ def run(arguments: argparse.Namespace) -> int:
     _common.write_labels(arguments, model.labels_, names)
     clock.note("write")
     if arguments.json:
-        size = {"n_nodes": graph.n_nodes, "n_edges": graph.n_edges}
+        size = {
+            "n_nodes": graph.n_nodes,
+            "n_edges": graph.n_edges,
+            "n_repeats": graph.n_repeats,
+        }
         summary = {"input": arguments.graph, **size, **_common.fit_summary(model)}
         _common.print_json({**summary, "seconds": clock.seconds})
     elif not arguments.quiet:
-        what = f"{graph.n_nodes:,} nodes, {graph.n_edges:,} edges"
-        _common.print_summary(what, model, clock.seconds)
+        _common.print_summary(_common.describe_graph(graph), model, clock.seconds)
     return 0

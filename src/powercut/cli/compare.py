@@ -82,6 +82,8 @@ def matched(one: Any, other: Any, *, common: bool) -> tuple[Any, Any]:
                 f"the files have {len(labels[0])} and {len(labels[1])} labels, and no names to "
                 "match them by"
             )
+        if common:
+            raise ValueError("--common has no effect on files without names")
         return labels[0], labels[1]
     these, those = one.names.astype(str), other.names.astype(str)
     for each in (these, those):

@@ -38,8 +38,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     group.add_argument(
         "--covariance",
         choices=("diagonal", "spherical", "full"),
-        default="diagonal",
-        help="covariance structure of Gaussian clusters; default: %(default)s",
+        help="covariance structure of Gaussian clusters; default: diagonal",
     )
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
@@ -53,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
     _common.check_input(arguments.points)
     _common.check_output(arguments.output)
+    _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()
     from powercut import PowerLawMeans, io
 

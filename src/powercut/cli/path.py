@@ -48,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, fit, write and print."""
     _common.check_input(arguments.graph)
     _common.check_output(arguments.output)
+    _common.check_output_format(arguments, to_standard=False)
     from powercut import PowerLawCut, tradeoff_path
 
     graph, names = _common.read_graph(arguments)

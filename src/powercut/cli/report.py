@@ -51,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     write_report(arguments.output, model=model, data=graph, names=names, title=arguments.title)
     clock.note("write")
     if not arguments.quiet:
-        _common.print_summary(f"{graph.n_nodes:,} nodes", model, clock.seconds)
+        _common.print_summary(_common.describe_graph(graph), model, clock.seconds)
         print(arguments.output, file=sys.stderr)
     return 0

@@ -14,6 +14,9 @@ powercut cluster graph.txt --quiet | powercut sizes - --json
 """
 
 
+TOP = 10
+
+
 def add_parser(commands: Any) -> argparse.ArgumentParser:
     """Declare the arguments."""
     parser = _common.command(
@@ -32,7 +35,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     _common.add_max_bytes(parser)
     parser.add_argument(
-        "--top", type=int, default=10, metavar="N", help="number of sizes to list; default: 10"
+        "--top", type=int, metavar="N", help=f"number of sizes to list; default: {TOP}"
     )
     _common.add_json(parser, "print JSON, with all sizes")
     return parser
@@ -40,6 +43,9 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and print."""
+    if arguments.json and arguments.top is not None:
+        raise ValueError("--top has no effect with --json, which prints all sizes")
+    top = TOP if arguments.top is None else arguments.top
     _common.check_input(arguments.labels)
     from powercut import io, size_distribution
     from powercut.partition import compact_labels
@@ -63,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return 0
     print(f"{int(sizes.sum()):,} items in {len(sizes):,} clusters")
-    print("largest   ", *(f"{size:,}" for size in sizes[: arguments.top]))
+    print("largest   ", *(f"{size:,}" for size in sizes[:top]))
     print(
         f"Pitman-Yor concentration {found.prior.concentration:.4g}, "
         f"discount {found.prior.discount:.4g}"

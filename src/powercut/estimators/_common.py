@@ -12,10 +12,13 @@ from powercut._utils import cached_property, slices
 from powercut._validation import check_choice, check_whole
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
+from powercut.search.lloyd import MAX_PASSES
 from powercut.search.objective import SearchResult
 
 # Keys that are looked up at a time, so that an interrupt is handled soon.
 KEYS_AT_ONCE = 2**16
+# A list of more starts than this would not fit into memory before the fit ends.
+MOST_STARTS = 10**6
 ALGORITHMS = ("multilevel", "lloyd")
 
 
@@ -40,8 +43,14 @@ def check_search(estimator: Any) -> None:
     """Check the search parameters that all estimators have."""
     check_choice("algorithm", estimator.algorithm, ALGORITHMS)
     effective_jobs(estimator.n_jobs)
-    check_whole(estimator.n_init, "n_init", min_val=1)
-    check_whole(estimator.max_iter, "max_iter", min_val=1)
+    check_whole(estimator.n_init, "n_init", min_val=1, max_val=MOST_STARTS)
+    if estimator.max_iter is not None:
+        check_whole(estimator.max_iter, "max_iter", min_val=1)
+
+
+def max_passes(estimator: Any) -> int:
+    """Return the maximum number of passes of Algorithm 1."""
+    return MAX_PASSES if estimator.max_iter is None else int(estimator.max_iter)
 
 
 def make_random(random_state: Any) -> Random:
@@ -58,7 +67,15 @@ def make_random(random_state: Any) -> Random:
 
 
 def set_fitted(estimator: Any, found: SearchResult) -> None:
-    """Set the fitted attributes that describe a partition, with canonical labels."""
+    """Set the fitted attributes that describe a partition, with canonical labels.
+
+    Raise if J is not finite: then comparisons of partitions by J meant nothing.
+    """
+    if not np.isfinite(found.objective):
+        raise ValueError(
+            f"The objective of the best partition is {found.objective}: weights, distances or "
+            "parameters are too large or too small for float64. Rescale them."
+        )
     estimator.labels_ = canonical_labels(found.labels)
     estimator.cluster_sizes_ = np.bincount(estimator.labels_)
     estimator.n_clusters_ = len(estimator.cluster_sizes_)
@@ -99,23 +116,33 @@ def default_prior(estimator: Any, *, concentration: float, discount: float) -> P
 
 def warn_if_unfinished(estimator: Any, found: SearchResult) -> None:
     """Warn if Algorithm 1 did not converge in `max_iter` passes."""
-    if len(found.path) > estimator.max_iter:
+    if len(found.path) > max_passes(estimator):
         from sklearn.exceptions import ConvergenceWarning
 
         warnings.warn(
-            f"Algorithm 1 still moved points in pass {estimator.max_iter}; raise max_iter.",
+            f"Algorithm 1 still moved points in pass {max_passes(estimator)}; raise max_iter.",
             ConvergenceWarning,
             stacklevel=4,
         )
 
 
-def warn_of_one_cluster(n: int, of_what: str, tradeoff: float) -> None:
-    """Warn that the data do not support more than one cluster."""
-    warnings.warn(
-        f"No more than one cluster is supported by the data: the {n} {of_what} show no structure "
-        f"at tradeoff={tradeoff:.3g}.",
-        stacklevel=4,
-    )
+def warn_of_one_cluster(n: int, of_what: str, tradeoff: float, *, given: bool) -> None:
+    """Warn that there is one cluster: because of the data or, at a given tradeoff, perhaps of that.
+
+    Not to be called for a search that was stopped early, which says nothing about the data.
+    """
+    at = f"tradeoff={tradeoff:.3g}"
+    if given:
+        message = (
+            f"No more than one cluster was found: at {at}, which was set, the {n} {of_what} are "
+            'one. Set a lower tradeoff, or "auto", for finer clusters'
+        )
+    else:
+        message = (
+            f"No more than one cluster is supported by the data: the {n} {of_what} show no "
+            f"structure at {at}. Set a lower tradeoff for finer clusters"
+        )
+    warnings.warn(f"{message}; powercut.tradeoff_path shows all scales.", stacklevel=4)
 
 
 class TrainingRows:

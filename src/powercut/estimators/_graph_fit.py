@@ -24,6 +24,7 @@ from powercut.estimators._common import (
     effective_jobs,
     given_prior,
     make_random,
+    max_passes,
     set_fitted,
     set_optional,
     warn_if_unfinished,
@@ -33,6 +34,7 @@ from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_fit import BlockFit
 from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
@@ -41,7 +43,13 @@ from powercut.graphs.fit import BlockSearch, fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel, lloyd_graph
-from powercut.graphs.scores import GRAPH_SCORES, GraphObjective, Likelihood, graph_score
+from powercut.graphs.scores import (
+    GRAPH_SCORES,
+    GraphObjective,
+    GraphScore,
+    Likelihood,
+    graph_score,
+)
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
 from powercut.partition import check_labels, separate
 from powercut.prior import PitmanYor
@@ -49,13 +57,15 @@ from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.starts import start_from_labels
 
-# Default weight of the size prior for all scores but the likelihood.
-DEFAULT_TRADEOFF = 1e-4
+# Defaults of all scores but the likelihood: weight of the size prior, shift and resolution.
+DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
 class GraphFit(GraphInputMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
+
+    stopped_early_: bool
 
     def __init__(
         self,
@@ -64,17 +74,17 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         tradeoff: float | str = "auto",
         concentration: float | None = None,
         discount: float | None = None,
-        shift: float = -0.2,
-        resolution: float = 1.0,
+        shift: float | None = None,
+        resolution: float | None = None,
         weights: str = "auto",
         algorithm: str = "multilevel",
         connected: bool = True,
         init: Any = None,
         affinity: str = "precomputed",
-        n_neighbors: int = 10,
-        gamma: float = 1.0,
+        n_neighbors: int | None = None,
+        gamma: float | None = None,
         n_init: int = 1,
-        max_iter: int = 300,
+        max_iter: int | None = None,
         max_seconds: float | None = None,
         on_interrupt: str = "raise",
         progress: Any = None,
@@ -127,8 +137,11 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
             check_kernel(GRAPH_SCORES[self.score])
         check_flag(self.connected, "connected")
         prior, tradeoff = self._prior(), self._tradeoff()
-        shift = check_real(self.shift, "shift")
-        resolution = check_real(self.resolution, "resolution", min_val=0)
+        shift = DEFAULT_SHIFT if self.shift is None else check_real(self.shift, "shift")
+        resolution = DEFAULT_RESOLUTION
+        if self.resolution is not None:
+            resolution = check_real(self.resolution, "resolution", min_val=0)
+        self._check_used()
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
@@ -137,6 +150,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         with reporting(self) as reporter:
             with reporter.part(0.05, "input"):
                 graph, made = self._make_graph(X)
+                graph.check_sum()  # those of files were not made by the constructor
             weight = check_sample_weight(sample_weight, graph.n_nodes)
             level = Level.finest(
                 graph,
@@ -160,6 +174,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     )
                     assert prior is not None  # only the likelihood estimates them
                     assert tradeoff is not None
+                    check_costs(level, score)
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
             with reporter.part(1.0, "results"):
@@ -170,12 +185,21 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
                     )
                     optional["description_length_"] = self._description.nats
-                    if self.init is None:
-                        warn_if_unsplit(level, self.labels_, self.tradeoff_)
+                    if self.init is None and not self.stopped_early_:
+                        given = tradeoff is not None
+                        warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
                 set_optional(self, OPTIONAL, optional)
         return self
+
+    def _check_used(self) -> None:
+        """Raise if a parameter was set that the score or the algorithm does not use."""
+        for name in ("shift", "resolution"):
+            check_used(self, name, by="score", choices=graph_scores_with(name))
+        check_used(self, "weights", by="score", choices=[Likelihood.name], unset="auto")
+        check_used(self, "max_iter", by="algorithm", choices=["lloyd"])
+        check_starts_used(self)
 
     def _set_results(
         self,
@@ -219,6 +243,12 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
     ) -> tuple[BlockFit, dict[str, Any]]:
         """Fit the block model of the likelihood; return the fit and its own attributes."""
         weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
+        if level.is_large and self.init is None and self.n_init > 1:
+            warnings.warn(
+                f"n_init={self.n_init} has no effect: a graph as large as this one "
+                f"({graph.n_nodes} nodes) is searched from one start.",
+                stacklevel=3,
+            )
         search = BlockSearch(
             graph,
             level,
@@ -254,12 +284,13 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                 objective,
                 weight=weight,
                 labels=init,
-                max_iter=self.max_iter,
+                max_iter=max_passes(self),
                 cancel=reporter,
             )
-            if self.shift < 0:
+            (shift,) = objective.score.parameters()
+            if shift < 0:
                 warnings.warn(
-                    f"Algorithm 1 may not converge: shift={self.shift} < 0 keeps its kernel from "
+                    f"Algorithm 1 may not converge: shift={shift} < 0 keeps its kernel from "
                     "being positive definite.",
                     stacklevel=3,
                 )
@@ -296,11 +327,26 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         return self._posterior.costs(rows, index)
 
 
-def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float) -> None:
+def check_costs(level: Level, score: GraphScore) -> None:
+    """Raise if the cost of one cluster, or of the singletons, is not finite."""
+    for labels in (np.zeros(level.n, dtype=np.int32), np.arange(level.n, dtype=np.int32)):
+        if not level.n:
+            return
+        with np.errstate(all="ignore"):
+            cost = score.cost(level.cluster_stats(labels)).sum()
+        if not np.isfinite(cost):
+            raise ValueError(
+                f"score={score.name!r} is {cost} for a partition into {labels.max() + 1} clusters: "
+                "weights of edges, sample_weight, shift or resolution are too large or too small "
+                "for float64. Rescale them."
+            )
+
+
+def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float, *, given: bool) -> None:
     """Warn if one component has most of the nodes and is a single cluster."""
     if len(labels) < 2:
         return
     components = level.components
     members = components == np.bincount(components).argmax()
     if members.mean() > 0.5 and len(np.unique(labels[members])) == 1:
-        warn_of_one_cluster(int(members.sum()), "connected nodes", tradeoff)
+        warn_of_one_cluster(int(members.sum()), "connected nodes", tradeoff, given=given)

@@ -13,10 +13,13 @@ from powercut._utils import cached_property
 from powercut._validation import check_choice, check_real, check_whole
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows
+from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import check_stored, is_canonical
 from powercut.graphs.graph import Graph
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
+# Defaults of `SpectralClustering`.
+DEFAULT_NEIGHBORS, DEFAULT_GAMMA = 10, 1.0
 
 
 def row_keys(X: Any) -> npt.NDArray[np.uint64]:
@@ -167,8 +170,8 @@ class GraphInputMixin:
     """The part of an estimator that converts its input to a graph, or to edges of new nodes."""
 
     affinity: str
-    n_neighbors: int
-    gamma: float
+    n_neighbors: int | None
+    gamma: float | None
     n_jobs: int | None
     labels_: Labels
     _input: GraphInput
@@ -176,15 +179,20 @@ class GraphInputMixin:
     def _make_graph(self, X: Any) -> tuple[Graph, VectorGraph | None]:
         """Return X as a graph; if it is made from vectors, also the input that made it."""
         check_choice("affinity", self.affinity, AFFINITIES)
+        check_used(self, "n_neighbors", by="affinity", choices=["nearest_neighbors"])
+        check_used(self, "gamma", by="affinity", choices=["rbf"])
+        n_neighbors, gamma = DEFAULT_NEIGHBORS, DEFAULT_GAMMA
+        if self.n_neighbors is not None:
+            n_neighbors = check_whole(self.n_neighbors, "n_neighbors", min_val=1)
+        if self.gamma is not None:
+            gamma = check_real(self.gamma, "gamma", min_val=0)
         if self.affinity == "precomputed":
             return validate_graph(self, X), None
-        check_whole(self.n_neighbors, "n_neighbors", min_val=1)
-        gamma = check_real(self.gamma, "gamma", min_val=0)
         X = self._check_vectors(X, reset=True)
         made = (
             RBFGraph(X, gamma)
             if self.affinity == "rbf"
-            else NeighborsGraph(X, self.n_neighbors, self.n_jobs)
+            else NeighborsGraph(X, n_neighbors, self.n_jobs)
         )
         return made.graph, made
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut.estimators._posterior import seat_costs
+from powercut.graphs._adjacency import row_sums
 from powercut.graphs.scores import ClusterStats, GraphObjective
 
 
@@ -49,7 +50,7 @@ class GraphPosterior:
         own = np.full(m, -1, dtype=np.intp)
         own[known] = self.labels[index[known]]
 
-        volume = np.asarray(rows.sum(axis=1), dtype=np.float64).reshape(m, 1)
+        volume = row_sums(rows.indptr, rows.data).reshape(m, 1)
         loop = np.zeros((m, 1))
         loop[known, 0] = np.asarray(rows[known, index[known]]).reshape(-1)
         given = np.ones(m)

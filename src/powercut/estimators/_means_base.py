@@ -13,6 +13,7 @@ from powercut._validation import check_sample_weight
 from powercut.estimators._common import TrainingRows, check_search, set_fitted
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._unused import check_starts_used, check_used
 from powercut.partition import check_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -28,6 +29,16 @@ def check_squares(X: Rows) -> None:
     with np.errstate(over="ignore"):
         if not np.isfinite(np.vdot(X, X)):
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
+
+
+def check_spread(X: Rows) -> None:
+    """Raise if points differ, but by so little that squared distances are 0."""
+    spread = np.float64(X.max()) - np.float64(X.min())
+    if spread > 0 and spread * spread == 0:
+        raise ValueError(
+            f"The values of X differ by at most {spread:g}, the square of which is 0 in float64; "
+            "scale X up."
+        )
 
 
 class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # type: ignore[misc]
@@ -57,6 +68,8 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         """
         check_search(self)
         check_stopping(self)
+        check_used(self, "max_iter", by="algorithm", choices=["lloyd"])
+        check_starts_used(self)
         prior, tradeoff = self._prior_and_tradeoff()
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
@@ -64,6 +77,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
                 weight = check_sample_weight(sample_weight, len(X))
                 self._check_input(X, weight)
                 check_squares(X)
+                check_spread(X)
                 init = None if self.init is None else check_labels(self.init, len(X), "init")
             with reporter.part(0.95, "search"), stopping(self, reporter):
                 found, regulariser, points = self._search(

@@ -36,28 +36,32 @@ def reporting(estimator: Any) -> Iterator[ProgressReporter]:
 def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
     """Let the reporter expire after `max_seconds` or, with ``on_interrupt="return"``, on Ctrl-C.
 
-    Warn at the end if it expired.
+    At the end, set `stopped_early_`, and warn if it expired.
     """
     if estimator.max_seconds is not None:
         reporter.expire_in(float(estimator.max_seconds))
+    interrupted = threading.Event()
     if estimator.on_interrupt == "return":
-        with _interrupts_expire(reporter):
+        with _interrupts_expire(reporter, interrupted):
             yield
     else:
         yield
-    if reporter.expired():
+    estimator.stopped_early_ = reporter.expired()
+    if estimator.stopped_early_:
         from sklearn.exceptions import ConvergenceWarning
 
+        limit = f"max_seconds={estimator.max_seconds}"
+        cause = "an interrupt" if interrupted.is_set() else f"{limit}; raise it for a longer search"
         warnings.warn(
-            "The search was stopped early, by max_seconds or by an interrupt: the result is the "
-            "best partition so far, and another run may differ.",
+            "The search was stopped early, so the result is the best partition so far, and "
+            f"another run may differ. It was stopped by {cause}.",
             ConvergenceWarning,
             stacklevel=4,
         )
 
 
 @contextmanager
-def _interrupts_expire(reporter: ProgressReporter) -> Iterator[None]:
+def _interrupts_expire(reporter: ProgressReporter, interrupted: threading.Event) -> Iterator[None]:
     """Let the first Ctrl-C expire the reporter, and the second raise KeyboardInterrupt."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signal handlers can only be set in the main thread
@@ -66,6 +70,7 @@ def _interrupts_expire(reporter: ProgressReporter) -> Iterator[None]:
     def expire(_signal: int, _frame: FrameType | None) -> None:
         if reporter.expired():
             raise KeyboardInterrupt
+        interrupted.set()
         reporter.expire_in(0)
 
     before = signal.signal(signal.SIGINT, expire)

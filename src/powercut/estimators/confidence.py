@@ -1,5 +1,7 @@
 """Confidence in a partition: margins of nodes, and evidence for clusters."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -80,19 +82,21 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
     objective : Objective
         J.
     """
-    from sklearn.neighbors import NearestNeighbors  # slow to import, and not needed for graphs
+    # Slow to import, and not needed for graphs.
+    from sklearn.neighbors import NearestNeighbors
+    from threadpoolctl import threadpool_limits
 
     score, regulariser = objective.score, objective.regulariser
     evidence = np.full(clusters.n, np.inf)
     cost, sizes = score.cost(clusters), clusters.counts
     near = min(clusters.n, NEAREST + 1)
-    nearest = (
-        NearestNeighbors(n_neighbors=near)
-        .fit(clusters.values)
-        .kneighbors(return_distance=False, n_neighbors=near - 1)
-        if near > 1
-        else []
-    )
+    nearest: Iterable[npt.NDArray[np.intp]] = []
+    if near > 1:
+        index = NearestNeighbors(n_neighbors=near).fit(clusters.values)
+        # In one thread: those of OpenMP do not survive a fork, and a forked process that fits
+        # again would wait for them forever.
+        with threadpool_limits(1, user_api="openmp"):
+            nearest = index.kneighbors(return_distance=False, n_neighbors=near - 1)
     for c, others in enumerate(nearest):
         both = np.concatenate([others, np.full(len(others), c)])
         assert clusters.scatter is not None

@@ -60,12 +60,13 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     discount : float, optional
         :math:`\theta`, in [0, 1): larger values favour a heavier tail of small
         clusters. If not given, estimated for ``likelihood`` and 0.2 for the others.
-    shift : float, default=-0.2
+    shift : float, optional
         :math:`\rho`, the constant gain per cluster (a cost, if negative) in ``ncut``,
-        ``rcut`` and ``rassoc``. The paper's kernel needs ``shift >= 0``, at which the graph
-        falls into fragments when k is free. Sparse graphs need a lower shift, such as -0.7.
-    resolution : float, default=1.0
-        :math:`\gamma` of ``modularity`` and ``cpm``.
+        ``rcut`` and ``rassoc``; default: -0.2. The paper's kernel needs ``shift >= 0``, at which
+        the graph falls into fragments when k is free. Sparse graphs need a lower shift, such as
+        -0.7.
+    resolution : float, optional
+        :math:`\gamma` of ``modularity`` and ``cpm``; default: 1.
     weights : {"auto", "counts", "strength"}, default="auto"
         How ``likelihood`` interprets edge weights: as numbers of independent observations
         (``"counts"``), or as strengths, whose scale does not matter (``"strength"``). ``"auto"``
@@ -82,14 +83,14 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     affinity : {"precomputed", "nearest_neighbors", "rbf"}, default="precomputed"
         Whether X is the graph, or vectors from which a graph is made as in
         `sklearn.cluster.SpectralClustering`.
-    n_neighbors : int, default=10
-        Neighbours of each point, for ``"nearest_neighbors"``.
-    gamma : float, default=1.0
-        Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`.
+    n_neighbors : int, optional
+        Neighbours of each point, for ``"nearest_neighbors"``; default: 10.
+    gamma : float, optional
+        Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`; default: 1.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is tried.
-    max_iter : int, default=300
-        Maximum number of passes of Algorithm 1.
+    max_iter : int, optional
+        Maximum number of passes of ``"lloyd"``; default: 300.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The few passes over the graph after the search are not included.
@@ -141,6 +142,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The graph made from vectors; only if `affinity` is not ``"precomputed"``.
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of columns of X.
 
@@ -151,6 +154,9 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
+    A parameter that the chosen score, algorithm or affinity does not use must not be set: ``fit``
+    raises ValueError rather than ignore it.
+
     ``predict`` takes the weights of the edges of each new node to the training nodes,
     sparse or dense; or vectors, if the graph was made from vectors. A row that equals a
     training row is that node, and gets its label. For any other row, J is computed with

@@ -6,7 +6,7 @@ import numpy as np
 
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_real
-from powercut.estimators._common import effective_jobs, make_random, warn_if_unfinished
+from powercut.estimators._common import effective_jobs, make_random, max_passes, warn_if_unfinished
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs._adjacency import dense_row_blocks
@@ -46,8 +46,8 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         Labels to start from, in place of the default starts.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is drawn.
-    max_iter : int, default=300
-        Maximum number of passes of Algorithm 1.
+    max_iter : int, optional
+        Maximum number of passes of ``"lloyd"``; default: 300.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The few passes over the points after the search are not included.
@@ -79,6 +79,8 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         kernel is positive semi-definite).
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     tradeoff_, concentration_, discount_ : float
         The values of the fit.
     margins_ : ndarray of shape (n_samples,)
@@ -115,7 +117,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         algorithm: str = "multilevel",
         init: Any = None,
         n_init: int = 1,
-        max_iter: int = 300,
+        max_iter: int | None = None,
         max_seconds: float | None = None,
         on_interrupt: str = "raise",
         progress: Any = None,
@@ -178,7 +180,12 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_kernel(
-                X, regulariser, weight=weight, labels=init, max_iter=self.max_iter, cancel=reporter
+                X,
+                regulariser,
+                weight=weight,
+                labels=init,
+                max_iter=max_passes(self),
+                cancel=reporter,
             )
             warn_if_unfinished(self, found)
             return found, regulariser, X
@@ -189,7 +196,6 @@ class PowerLawKernelMeans(MeansBase[Rows]):
             labels=init,
             n_init=self.n_init,
             n_jobs=effective_jobs(self.n_jobs),
-            max_iter=self.max_iter,
             random=make_random(self.random_state),
             reporter=reporter,
         )

@@ -14,12 +14,14 @@ from powercut.estimators._common import (
     effective_jobs,
     given_prior,
     make_random,
+    max_passes,
     set_optional,
     warn_if_unfinished,
     warn_of_one_cluster,
 )
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._means_base import MeansBase
+from powercut.estimators._unused import check_used
 from powercut.estimators.confidence import j_per_nat, point_cluster_evidence
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
@@ -34,6 +36,7 @@ from powercut.vectors.scores import KMeans
 from powercut.vectors.starts import search_points
 
 SCORES = ("gaussian", "kmeans")
+DEFAULT_COVARIANCE = "diagonal"
 OPTIONAL = ("description_length_",)
 
 
@@ -61,8 +64,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     ----------
     score : {"gaussian", "kmeans"}, default="gaussian"
         The cost of a cluster.
-    covariance : {"diagonal", "spherical", "full"}, default="diagonal"
-        The covariance structure of Gaussian clusters. ``"diagonal"``: one variance per
+    covariance : {"diagonal", "spherical", "full"}, optional
+        The covariance structure of Gaussian clusters. ``"diagonal"``, the default: one variance per
         feature and cluster, which suits features of different kinds and many features.
         ``"spherical"``: one variance per cluster, for features of one kind and unit
         (coordinates, embeddings). ``"full"``: one matrix per cluster, for few features that
@@ -88,8 +91,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         Labels to start from, in place of the default starts.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is drawn.
-    max_iter : int, default=300
-        Maximum number of passes of Algorithm 1.
+    max_iter : int, optional
+        Maximum number of passes of ``"lloyd"``; default: 300.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The few passes over the points after the search are not included.
@@ -133,6 +136,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         J at the start of the last search and after each of its rounds; it never rises.
     n_iter_ : int
         Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of features.
 
@@ -143,6 +148,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
     Notes
     -----
+    A parameter that the chosen score or algorithm does not use must not be set: ``fit`` raises
+    ValueError rather than ignore it.
+
     A row that equals a training row is that training point: ``predict`` returns its
     label. Any other row x gets the cluster of largest posterior: with ``"gaussian"`` the
     posterior predictive, a Student t-density times :math:`n_c - \theta`; with ``"kmeans"``,
@@ -192,14 +200,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self,
         score: str = "gaussian",
         *,
-        covariance: str = "diagonal",
+        covariance: str | None = None,
         tradeoff: float | str = "auto",
         concentration: float | None = None,
         discount: float | None = None,
         algorithm: str = "multilevel",
         init: Any = None,
         n_init: int = 1,
-        max_iter: int = 300,
+        max_iter: int | None = None,
         max_seconds: float | None = None,
         on_interrupt: str = "raise",
         progress: Any = None,
@@ -238,7 +246,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
     def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]:
         check_choice("score", self.score, SCORES)
-        check_choice("covariance", self.covariance, tuple(COVARIANCES))
+        check_used(self, "covariance", by="score", choices=["gaussian"])
+        if self.covariance is not None:
+            check_choice("covariance", self.covariance, tuple(COVARIANCES))
         gaussian = self.score == "gaussian"
         if gaussian and self.algorithm == "lloyd":
             raise ValueError(
@@ -286,7 +296,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             assert tradeoff is not None
             fit, standard = fit_gaussian(
                 X,
-                covariance=self.covariance,
+                covariance=DEFAULT_COVARIANCE if self.covariance is None else self.covariance,
                 tradeoff=tradeoff,
                 prior=prior,
                 workers=self._workers,
@@ -295,8 +305,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
             set_optional(self, OPTIONAL, {"description_length_": fit.description.nats})
-            if labels.max() == 0 and len(X) > 1 and init is None:
-                warn_of_one_cluster(len(X), "points", tradeoff)
+            if labels.max() == 0 and len(X) > 1 and init is None and not reporter.expired():
+                given = not isinstance(self.tradeoff, str)
+                warn_of_one_cluster(len(X), "points", tradeoff, given=given)
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = options["n_jobs"]
@@ -309,11 +320,11 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_points(
-                points, regulariser, labels=init, max_iter=self.max_iter, cancel=reporter
+                points, regulariser, labels=init, max_iter=max_passes(self), cancel=reporter
             )
             warn_if_unfinished(self, found)
             return found, regulariser, points
-        found = search_points(points, regulariser, max_iter=self.max_iter, **options)
+        found = search_points(points, regulariser, **options)
         return found, regulariser, points
 
     def _set_means(self, X: Rows) -> None:

@@ -11,6 +11,8 @@ from powercut._typing import Array
 
 # Two ends of each edge, the weights (None: all 1), and the number of nodes.
 Edges = tuple[Array, Array, Any, int]
+# The attribute that both libraries use for weights; edges without it have weight 1 there.
+DEFAULT_WEIGHT = "weight"
 
 
 def library_of(obj: Any) -> str | None:
@@ -33,6 +35,9 @@ def networkx_edges(graph: Any, weight: str | None) -> Edges:
     ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), np.int32)
     values = None
     if weight is not None:
+        edges = graph.edges(data=True)
+        if weight != DEFAULT_WEIGHT and edges and not any(weight in edge[2] for edge in edges):
+            raise missing_attribute(weight)
         values = np.array([w for _, _, w in graph.edges(data=weight, default=1)])
     return ends[::2], ends[1::2], values, len(number)
 
@@ -45,5 +50,16 @@ def igraph_edges(graph: Any, weight: str | None) -> Edges:
             'Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1, 2)
-    values = graph.es[weight] if weight in graph.es.attributes() else None
+    known = weight in graph.es.attributes()
+    if not known and weight not in (None, DEFAULT_WEIGHT) and len(ends):
+        raise missing_attribute(weight)
+    values = graph.es[weight] if known else None
     return ends[:, 0], ends[:, 1], values, graph.vcount()
+
+
+def missing_attribute(weight: str | None) -> ValueError:
+    """Return the error for an attribute that no edge has."""
+    return ValueError(
+        f"no edge has the attribute {weight!r}; name the attribute of the weights, or pass "
+        "weight=None to give every edge the weight 1"
+    )

@@ -57,6 +57,9 @@ class Graph:
         ``indices[indptr[i]:indptr[i + 1]]``.
     weights : ndarray of float32 or float64, or None
         The weight of each entry; None if every weight is exactly 1.
+    n_repeats : int
+        How many edges of a list, of `from_edges` or a file, repeat an earlier one in the same
+        direction: their weights were summed. Edges without weights are counted.
 
     Notes
     -----
@@ -96,6 +99,7 @@ class Graph:
     weights: Weights | None
     # Remote workers that read the rows of a large graph in place of the threads of this process.
     workers: GraphWorkers | None = None
+    n_repeats: int = 0
 
     def __init__(self, adjacency: Any) -> None:
         if not sparse.issparse(adjacency):
@@ -108,6 +112,7 @@ class Graph:
         self.indptr, self.indices = read_only(indptr), read_only(indices)
         self.weights = None if weights is None else read_only(weights)
         self._check_symmetry()
+        self.check_sum()
 
     @classmethod
     def from_edges(
@@ -124,7 +129,8 @@ class Graph:
         Parameters
         ----------
         u, v : array-like of int
-            Nodes, numbered from 0. The weights of repeated pairs are summed.
+            Nodes, numbered from 0. The weights of repeated pairs are summed, and `n_repeats`
+            counts them.
         weight : array-like of real numbers, optional
             Weight of each entry, by default 1.
         n_nodes : int, optional
@@ -157,9 +163,12 @@ class Graph:
         check_ids("u", rows, n)
         check_ids("v", columns, n)
         matrix = csr_of_entries(rows, columns, data, n)
+        n_repeats = rows.size - matrix.nnz
         if symmetrize is not None:
             matrix = symmetrized(matrix, symmetrize)
-        return cls(compact(matrix))
+        graph = cls(compact(matrix))
+        graph.n_repeats = n_repeats
+        return graph
 
     @classmethod
     def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
@@ -183,7 +192,7 @@ class Graph:
             Parallel edges are summed.
         weight : str, optional
             The edge attribute that holds the weight; an edge without it has weight 1.
-            None: every edge has weight 1.
+            None: every edge has weight 1. A name other than "weight" that no edge has is an error.
         """
         u, v, values, n_nodes = networkx_edges(graph, weight)
         return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
@@ -197,8 +206,8 @@ class Graph:
         graph : igraph.Graph
             Parallel edges are summed.
         weight : str, optional
-            The edge attribute that holds the weight. If it is None, or the graph has no
-            attribute of this name, every edge has weight 1.
+            The edge attribute that holds the weight. If it is None, or "weight" and the graph
+            has no such attribute, every edge has weight 1.
         """
         u, v, values, n_nodes = igraph_edges(graph, weight)
         return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
@@ -293,6 +302,18 @@ class Graph:
         each = np.arange(self.n_nodes, dtype=np.int32)
         inside = _core.cluster_stats(self.arrays, nodes, each, self.n_nodes, 1)[0]
         return int(np.count_nonzero(inside))
+
+    def check_sum(self) -> None:
+        """Raise if the sum of the weights overflows, or is too small to be exact."""
+        if self.weights is None or not len(self.weights):
+            return
+        with np.errstate(over="ignore"):
+            total = sum(float(some.sum(dtype=np.float64)) for some in self.weight_chunks())
+        if not np.finfo(np.float64).tiny <= total < np.inf:
+            raise ValueError(
+                f"the weights add up to {total:g}, which float64 cannot hold; rescale them, such "
+                f"as A / A.max() (the largest is {self.weights.max():g})"
+            )
 
     def _check_symmetry(self) -> None:
         single = self.weights is not None and self.weights.dtype == np.float32

@@ -10,7 +10,7 @@ from powercut.graphs.scores import RAssoc
 from powercut.graphs.starts import search_graph
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
-from powercut.search.lloyd import Cancel, run_passes
+from powercut.search.lloyd import MAX_PASSES, Cancel, run_passes
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
 from powercut.search.starts import Start, start_from_labels
@@ -47,7 +47,6 @@ def search_kernel(
     labels: Labels | None = None,
     n_init: int = 1,
     n_jobs: int = 1,
-    max_iter: int,
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> SearchResult:
@@ -64,7 +63,7 @@ def search_kernel(
 
     def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
         return lloyd_kernel(
-            kernel, regulariser, weight=weight, max_iter=max_iter, cancel=reporter
+            kernel, regulariser, weight=weight, max_iter=MAX_PASSES, cancel=reporter
         ).labels
 
     if labels is not None:

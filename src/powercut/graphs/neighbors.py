@@ -13,13 +13,14 @@ from powercut._validation import check_choice
 from powercut.graphs.graph import Graph
 
 ALGORITHMS = ("exact", "pynndescent")
+DEFAULT_NEIGHBORS, DEFAULT_METRIC = 15, "euclidean"
 
 
 def graph(
     X: Any,
     *,
-    n_neighbors: int = 15,
-    metric: str = "euclidean",
+    n_neighbors: int | None = None,
+    metric: str | None = None,
     algorithm: Any = "exact",
     n_jobs: int | None = None,
     random_state: Any = 0,
@@ -34,19 +35,20 @@ def graph(
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
         The points, or the input of `algorithm` if that is a transformer.
-    n_neighbors : int, default=15
-        Number of neighbours of each point, not counting itself. If there are fewer other points,
-        all of them are neighbours.
-    metric : str, default="euclidean"
-        Any metric of scikit-learn or pynndescent, depending on `algorithm`.
+    n_neighbors : int, optional
+        Number of neighbours of each point, not counting itself; default: 15. If there are fewer
+        other points, all of them are neighbours.
+    metric : str, optional
+        Any metric of scikit-learn or pynndescent, depending on `algorithm`; default:
+        ``"euclidean"``.
     algorithm : {"exact", "pynndescent"} or transformer, default="exact"
         ``"exact"`` uses scikit-learn and finds the true neighbours; in many dimensions its time
         grows with the square of n. ``"pynndescent"`` misses a few neighbours and takes
         a fraction of the time from some ten thousand points on
         (``pip install "powercut[neighbors]"``). Alternatively, an object whose
         ``fit_transform`` returns a sparse matrix with one entry for each neighbour of each row,
-        such as `sklearn.neighbors.KNeighborsTransformer`. It determines the number of
-        neighbours and the metric; a clone of it is fitted.
+        such as `sklearn.neighbors.KNeighborsTransformer`. A clone of it is fitted. It has its own
+        `n_neighbors`, `metric` and `n_jobs`, so these must not be set here.
     n_jobs : int, optional
         Number of threads; -1 for all.
     random_state : int, RandomState instance or None, default=0
@@ -68,14 +70,20 @@ def graph(
     >>> labels = PowerLawCut(random_state=0).fit_predict(graph)
     """
     if hasattr(algorithm, "fit_transform"):
+        for name, value in {"n_neighbors": n_neighbors, "metric": metric, "n_jobs": n_jobs}.items():
+            if value is not None:
+                raise ValueError(
+                    f"{name}={value!r} has no effect on a transformer; set it in {algorithm!r}."
+                )
         nearest = sp.csr_array(clone(algorithm).fit_transform(X))
     else:
         check_choice("algorithm", algorithm, ALGORITHMS)
+        n_neighbors = DEFAULT_NEIGHBORS if n_neighbors is None else n_neighbors
         check_scalar(n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         k = min(int(n_neighbors), X.shape[0] - 1)
         find = _exact if algorithm == "exact" else _pynndescent
-        nearest = find(X, k, metric, n_jobs, random_state)
+        nearest = find(X, k, metric or DEFAULT_METRIC, n_jobs, random_state)
     n = nearest.shape[0]
     if nearest.shape[1] != n:
         raise ValueError(

@@ -62,7 +62,9 @@ def graph_of_edges(edges: _core.EdgeList, source: Any, options: Options) -> Name
         )
     names = names_of(edges)
     _check_sums(rows, names, source)
-    return NamedGraph(Graph._of_rows(*rows), names)
+    graph = Graph._of_rows(*rows)
+    graph.n_repeats = edges.repeats
+    return NamedGraph(graph, names)
 
 
 def _check_sums(rows: tuple[Array, Array, Array | None], names: Names | None, source: Any) -> None:

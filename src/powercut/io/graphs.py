@@ -204,6 +204,8 @@ def write_graph(
     b'0\t1\n1\t2\n'
     """
     kind = format_of(target, format, {".npz": "npz", ".edges": "edges"}, "edges")
+    if kind == "npz" and names is not None:
+        raise ValueError("the format 'npz' has no names; write 'edges', or leave names out")
     with written(target) as file:
         if kind == "npz":
             from powercut.io import npz

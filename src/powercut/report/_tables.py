@@ -29,6 +29,8 @@ def summary(subject: Subject) -> str:
     }
     if hasattr(model, "description_length_"):
         values["description length"] = f"{model.description_length_:,.0f} nats"
+    if getattr(model, "stopped_early_", False):  # not in models of earlier versions
+        values["search"] = "stopped early"
     return facts(values)
 
 

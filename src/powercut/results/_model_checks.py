@@ -31,7 +31,7 @@ FLOATS = ("<f4", "<f8")
 COMMON = {
     "labels_", "cluster_sizes_", "n_clusters_", "objective_", "objective_path_", "n_iter_",
     "concentration_", "discount_", "tradeoff_", "margins_", "cluster_evidence_",
-    "n_features_in_", "feature_names_in_", "description_length_",
+    "n_features_in_", "feature_names_in_", "description_length_", "stopped_early_",
 }  # fmt: skip
 OWN = {
     "PowerLawCut": {
@@ -65,6 +65,8 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     _require(np.array_equal(sizes, np.bincount(labels, minlength=k)), "cluster_sizes_ are wrong")
     for name in ("objective_", "concentration_", "discount_", "tradeoff_", "n_iter_"):
         _number(model, name)
+    stopped = fitted.get("stopped_early_", False)  # not in files of earlier versions
+    _require(isinstance(stopped, bool), "stopped_early_ is not true or false")
     for name, shape in (("objective_path_", (None,)), ("margins_", (n,))):
         _array(model, name, ("<f8",), shape)
     _array(model, "cluster_evidence_", ("<f8",), (k,))

@@ -78,7 +78,8 @@ class PathSearch:
             return cls(own, X, None)
         # The graph is made once: nearest neighbours take longer than the search for clusters.
         graph, _ = own._make_graph(X)
-        return cls(own.set_params(affinity="precomputed"), graph, Level.finest(graph))
+        own.set_params(affinity="precomputed", n_neighbors=None, gamma=None)
+        return cls(own, graph, Level.finest(graph))
 
     def is_coarsest(self, labels: Labels) -> bool:
         """Return whether components with nearly all nodes are one cluster each."""
@@ -103,7 +104,10 @@ class PathSearch:
 
     def fit(self, tradeoff: float, init: Labels | None = None) -> Step:
         """Fit from the default starts, or from labels."""
-        model = clone(self.estimator).set_params(tradeoff=tradeoff, init=init).fit(self.X)
+        model = clone(self.estimator).set_params(tradeoff=tradeoff)
+        if init is not None:
+            model.set_params(init=init, n_init=1)
+        model.fit(self.X)
         return Step(
             model.labels_,
             model.objective_,
@@ -151,8 +155,8 @@ def tradeoff_path(
     X : Graph, matrix, vectors or kernel matrix
         Data as ``fit`` of the estimator takes them.
     estimator : PowerLawCut, PowerLawMeans or PowerLawKernelMeans, optional
-        An estimator whose parameters are used, except `tradeoff` and `init`; it is not
-        changed. Default: ``PowerLawCut()``.
+        An estimator whose parameters are used, except `tradeoff`, `init` and `progress`; it is
+        not changed. Default: ``PowerLawCut()``.
     tradeoffs : array-like of shape (n_tradeoffs,), optional
         Increasing positive values. Default: up to 16 values in geometric progression, from
         1 to 32 for ``likelihood`` and ``gaussian``; for the other scores, whose range depends
@@ -200,7 +204,7 @@ def tradeoff_path(
     )
     with warnings.catch_warnings():
         # Expected at the end of a path.
-        warnings.filterwarnings("ignore", "No more than one cluster is supported", UserWarning)
+        warnings.filterwarnings("ignore", "No more than one cluster", UserWarning)
         grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
         with closing(_default_fits(search, grid, threads)) as fits:

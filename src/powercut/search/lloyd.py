@@ -17,6 +17,9 @@ from powercut.progress import until_expired
 
 Cancel = _core.CancellationToken | None
 
+# Default of the maximum number of passes.
+MAX_PASSES = 300
+
 
 def run_passes(
     passes: Callable[[Labels, int, int, Cancel], list[float]],

@@ -9,6 +9,7 @@ import numpy as np
 
 from powercut._typing import Labels, Random
 from powercut.progress import ProgressReporter
+from powercut.search.lloyd import MAX_PASSES
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
 from powercut.search.starts import Start, by_objective, run_starts, start_from_labels
@@ -26,7 +27,6 @@ def search_points(
     labels: Labels | None = None,
     n_init: int = 1,
     n_jobs: int = 1,
-    max_iter: int,
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> SearchResult:
@@ -44,8 +44,6 @@ def search_points(
         How many times each random start is drawn.
     n_jobs : int
         How many searches run in parallel; the result does not depend on it.
-    max_iter : int
-        Maximum number of passes of Algorithm 1, in the start that uses it.
     random : numpy.random.Generator
         Source of seeds and random orders.
     reporter : ProgressReporter, optional
@@ -53,7 +51,7 @@ def search_points(
     """
 
     def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
-        return lloyd_points(points, regulariser, max_iter=max_iter, cancel=reporter).labels
+        return lloyd_points(points, regulariser, max_iter=MAX_PASSES, cancel=reporter).labels
 
     objective = Objective(KMeans(points.values.shape[1]), regulariser)
     brisk = points.is_large

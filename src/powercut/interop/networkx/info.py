@@ -3,7 +3,7 @@
 from typing import Any
 
 _FUNCTION_DOCS = (
-    "Maximises modularity by local moves on all levels of a multilevel search. The same seed gives "
+    "Maximises the metric by local moves on all levels of a multilevel search. The same seed gives "
     "the same communities, the largest first. Each is connected."
 )
 
@@ -17,7 +17,9 @@ def get_info() -> dict[str, Any]:
         "short_summary": "Communities of large graphs, by a search in C++.",
         "functions": {
             "leiden_communities": {
-                "additional_docs": f"{_FUNCTION_DOCS} ``max_level`` must be None."
+                "additional_docs": f"{_FUNCTION_DOCS} Before networkx 3.7, which has the parameter "
+                "``metric``, the metric is modularity. ``max_level`` and ``theta`` must be the "
+                "defaults, and the graph undirected, without negative weights."
             },
             "louvain_communities": {
                 "additional_docs": f"{_FUNCTION_DOCS} ``max_level`` and ``threshold`` must be the "
