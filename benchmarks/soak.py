@@ -127,12 +127,12 @@ def digest(labels: Any) -> str:
     return hashlib.sha256(np.ascontiguousarray(labels)).hexdigest()
 
 
-def random_cases(count: int, shrink: float, random: np.random.Generator) -> list[Case]:
+def random_cases(count: int, scale: float, random: np.random.Generator) -> list[Case]:
     """Return cases of all kinds, of sizes that are uniform on a logarithmic scale."""
     cases = []
     for at in range(count):
         kind = at % len(KINDS)
-        largest = max(100.0, KINDS[kind].largest / shrink)
+        largest = max(100.0, scale * KINDS[kind].largest)
         n = round(np.exp(random.uniform(np.log(60), np.log(largest))))
         cases.append(Case(kind, n, int(random.choice([1, 2, 4])), int(random.integers(2**31))))
     return cases
@@ -241,9 +241,9 @@ def band(memory: list[int]) -> tuple[list[float], float]:
     return medians, max(abs(median / medians[0] - 1) for median in medians)
 
 
-def run(seconds: float, count: int, shrink: float, seed: int) -> int:
+def run(seconds: float, count: int, scale: float, seed: int) -> int:
     random = np.random.default_rng(seed)
-    cases = random_cases(count, shrink, random)
+    cases = random_cases(count, scale, random)
     began = time.monotonic()
     soak = Soak(references(cases))
     print(f"{len(cases)} cases in fresh processes: {time.monotonic() - began:.0f} s", flush=True)
@@ -285,6 +285,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=7200, help="time, warm-up included")
     parser.add_argument("--cases", type=int, default=5 * len(KINDS), help="different fits")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the largest sizes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="use small data, for seconds")
     options = parser.parse_args()
@@ -292,8 +293,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warnings.simplefilter("ignore")
     if options.quick:
-        return run(10, len(KINDS), 50, options.seed)
-    return run(options.seconds, options.cases, 1, options.seed)
+        return run(10, len(KINDS), 0.02, options.seed)
+    return run(options.seconds, options.cases, options.scale, options.seed)
 
 
 if __name__ == "__main__":

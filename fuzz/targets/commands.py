@@ -81,7 +81,8 @@ def standard_streams(given: bytes) -> Iterator[None]:
     """Let standard input be the bytes, and keep what is printed off the terminal."""
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin = io.TextIOWrapper(io.BytesIO(given))
-    sys.stdout, sys.stderr = (io.TextIOWrapper(io.BytesIO()) for _ in range(2))
+    sys.stdout = io.TextIOWrapper(io.BytesIO())
+    sys.stderr = io.TextIOWrapper(io.BytesIO(), errors="backslashreplace")  # as Python has it
     try:
         yield
     finally:

@@ -9,6 +9,8 @@ from powercut._typing import Labels
 
 # A cluster has changed if more than this share of its nodes is new or has left.
 MAX_CHANGE = 0.1
+# Labels are renumbered by a table if it has at most this many places for each of them.
+MOST_UNUSED = 4
 
 
 def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
@@ -21,9 +23,10 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     (array([1, 0, 1], dtype=int32), 2)
     """
     array = np.asarray(labels)
-    if array.dtype.kind in "iu" and 0 <= array.min(initial=0) <= array.max(initial=0) < 2**31:
+    small = array.dtype.kind in "iu" and array.max(initial=0) <= MOST_UNUSED * array.size
+    if small and array.min(initial=0) >= 0:
         # Mark the labels in use; there is no need to sort.
-        number = np.zeros(int(array.max(initial=-1)) + 1, dtype=np.int32)
+        number = np.zeros(int(array.max(initial=0)) + 1, dtype=np.int32)
         number[array] = 1
         k = int(number.sum())
         np.cumsum(number, out=number)

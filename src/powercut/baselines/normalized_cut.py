@@ -12,11 +12,10 @@ from scipy.sparse.linalg import eigsh
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import validate_data
 
 from powercut._typing import FloatArray, Labels
 from powercut._validation import check_choice
-from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_graph
+from powercut.estimators._graph_input import NeighborsGraph, RBFGraph, validate_graph, validated
 from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels
 
@@ -166,7 +165,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("affinity", self.affinity, ("precomputed", "rbf", "nearest_neighbors"))
         if self.affinity == "precomputed":
             return validate_graph(self, X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = validated(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.affinity == "rbf":
             check_scalar(self.gamma, "gamma", Real, min_val=0.0, include_boundaries="neither")
             return RBFGraph(X, self.gamma).graph
