@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from powercut import PowerLawCut, neighbors
+from powercut import Graph, PowerLawCut, PowerLawMeans, neighbors
 from powercut.baselines import NormalizedCut
 from powercut.datasets import make_blobs, make_paper_graph
 
@@ -147,6 +147,19 @@ def test_matrices_that_scipy_would_convert_out_of_bounds_are_refused(
     for use in (model.predict, model.fit):
         with pytest.raises(ValueError, match=message):
             use(make())
+
+
+def test_ids_without_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match="u\\[0\\] = -1 is not a node"):
+        Graph.from_edges(np.array(-1), np.array([1]), n_nodes=3)
+
+
+def test_a_complex_matrix_is_not_printed_before_its_arrays_are_checked() -> None:
+    # scikit-learn converts it for its message.
+    matrix = sp.bsr_array(np.ones((4, 4), complex), blocksize=(2, 2))
+    matrix._shape = (2**31 + 1, 2**31 + 1)
+    with pytest.raises(ValueError, match="at most 2\\^31 - 1"):
+        PowerLawMeans("kmeans").fit(matrix)
 
 
 def test_an_outdated_flag_of_scipy_does_not_hide_duplicates() -> None:

@@ -225,7 +225,7 @@ def check_ids(name: str, ids: Array, n: int, *, of: str = "node") -> None:
     """Raise if an id, of a node or something else, is not in 0, ..., n - 1."""
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         at = int(np.argmax((ids < 0) | (ids >= n)))
-        raise ValueError(f"{name}[{at}] = {ids[at]} is not a {of}: {of}s are 0 to {n - 1}")
+        raise ValueError(f"{name}[{at}] = {ids.flat[at]} is not a {of}: {of}s are 0 to {n - 1}")
 
 
 def check_stored(matrix: Any) -> None:
