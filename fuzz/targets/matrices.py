@@ -9,9 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from edits import edit_array, edit_bytes
 from target import Target
-from targets.text import check_graph
-
-from powercut.io._source import FileError
+from targets.text import FileError, check_graph
 
 DENSE = np.array([[0, 1, 0, 2], [1, 0, 1, 0], [0, 1, 0, 1], [2, 0, 1, 0.0]])
 SHAPES = ((4, 4), (4, 5), (3, 3), (4,), (-4, 4), (10**6, 10**6), (2**31, 2**31), (2**62, 4), ())

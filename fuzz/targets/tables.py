@@ -8,9 +8,7 @@ import pyarrow as pa
 from edits import WORDS, edit_bytes
 from pyarrow import ipc, parquet
 from target import Target
-from targets.text import check_graph
-
-from powercut.io._source import FileError
+from targets.text import FileError, check_graph
 
 TEXT = ["ann", "bob", "a name of more than twelve bytes"]
 KINDS: tuple[Any, ...] = (
