@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import os
+import threading
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +12,7 @@ import pytest
 
 import compare
 import cost
+import soak
 from _experiments import Unavailable, read_npz
 from _graphs import Workload, blocks
 from _measure import Cost, in_child, measure
@@ -130,3 +132,26 @@ def test_line_goes_through_fits_of_a_power_law() -> None:
 )
 def test_parallel_part_is_amdahls(alone: float, together: float, threads: int, part: float) -> None:
     assert cost.parallel_part(alone, together, threads) == pytest.approx(part)
+
+
+def test_the_soak_sees_memory_that_grows() -> None:
+    flat = [100.0] * 30 + [101.0] * 30
+    assert soak.band(flat)[1] == pytest.approx(0.01)
+    assert soak.band([*flat, *[103.0] * 30])[1] == pytest.approx(0.03)
+
+
+def test_the_soak_sees_a_thread_that_is_left() -> None:
+    before, go_on = soak.n_threads(), threading.Event()
+    thread = threading.Thread(target=go_on.wait)
+    thread.start()
+    assert soak.n_threads() == before + 1
+    go_on.set()
+    thread.join()
+    assert soak.threads_left(before) == 0
+
+
+def test_cases_of_the_soak_are_repeatable_and_of_every_kind() -> None:
+    cases = soak.random_cases(2 * len(soak.KINDS), 0.01, np.random.default_rng(0))
+    assert {case.kind for case in cases} == set(range(len(soak.KINDS)))
+    assert cases == soak.random_cases(len(cases), 0.01, np.random.default_rng(0))
+    assert all(60 <= case.n <= max(100, soak.KINDS[case.kind].largest / 100) for case in cases)

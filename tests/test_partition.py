@@ -1,5 +1,7 @@
 """Labels in canonical form."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,6 +43,24 @@ def test_names_of_any_type() -> None:
 def test_compact_labels_keep_their_order() -> None:
     labels, k = compact_labels([30, 10, 20, 10])
     np.testing.assert_array_equal(labels, [2, 0, 1, 0])
+    assert k == 3
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint64])
+def test_labels_may_have_any_integer_type(dtype: type) -> None:
+    np.testing.assert_array_equal(check_labels(np.array([9, 4, 9], dtype), 3, "init"), [1, 0, 1])
+
+
+def test_large_labels_need_no_more_memory_than_small_ones() -> None:
+    labels = np.array([2**31 - 1, 0, 2**62])
+    tracemalloc.start()
+    try:
+        compact, k = compact_labels(labels)
+        compact_labels(labels[:2])
+        assert tracemalloc.get_traced_memory()[1] < 10**6
+    finally:
+        tracemalloc.stop()
+    np.testing.assert_array_equal(compact, [1, 0, 2])
     assert k == 3
 
 

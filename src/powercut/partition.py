@@ -30,7 +30,7 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     ):
         # Mark the labels in use, if they are not much larger than their number; there is no need
         # to sort.
-        number = np.zeros(int(array.max(initial=-1)) + 1, dtype=np.int32)
+        number = np.zeros(int(array.max(initial=0)) + 1, dtype=np.int32)
         number[array] = 1
         k = int(number.sum())
         np.cumsum(number, out=number)

@@ -65,6 +65,28 @@ def test_values_are_checked_beside_checksums(
         PowerLawCut(random_state=0).fit(folder)
 
 
+def test_what_is_verified_is_what_is_mapped(folder: Path) -> None:
+    path = folder / "indices.npy"
+    indices = np.load(path)
+    wrong = np.full_like(indices, 2**31 - 1)
+    np.save(path, wrong)
+    path.write_bytes(path.read_bytes() + indices.tobytes())
+    with pytest.raises(ValueError, match=r"indices\.npy is damaged: it has more than the array"):
+        open_blocks(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"'shape': (", b"'shape': [("), (b"{'descr'", b"{'descr"), (b"}", b" ")]
+)
+def test_headers_that_are_no_expression_are_refused(folder: Path, old: bytes, new: bytes) -> None:
+    path = folder / "indices.npy"
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new.ljust(len(old)), 1))
+    with pytest.raises(ValueError, match=r"indices\.npy cannot be read"):
+        open_blocks(folder)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

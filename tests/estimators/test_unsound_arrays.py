@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from powercut import PowerLawCut, _core
+from powercut import Graph, PowerLawCut, PowerLawMeans, _core, neighbors
+from powercut.baselines import NormalizedCut
 from powercut.datasets import make_blobs, make_paper_graph
 
 GRAPH = make_paper_graph(100, random_state=0)[0].adjacency
@@ -57,12 +58,18 @@ def uses() -> dict[str, Callable[[Any], Any]]:
         "predict_proba": lambda bad: given.predict_proba(bad(GRAPH[:20])),
         "fit vectors": lambda bad: near.fit(bad(POINTS)),
         "predict vectors": lambda bad: near.predict(bad(POINTS[:10] * 1.01)),
+        "neighbors.graph": lambda bad: neighbors.graph(bad(POINTS)),
+        "NormalizedCut": lambda bad: NormalizedCut(2, affinity="rbf").fit(bad(POINTS)),
     }
 
 
 @pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize(
-    "use", ["fit", "predict", "predict_proba", "fit vectors", "predict vectors"]
+    "use",
+    [
+        *("fit", "predict", "predict_proba", "fit vectors", "predict vectors"),
+        *("neighbors.graph", "NormalizedCut"),
+    ],
 )
 def test_arrays_that_lead_out_of_bounds_are_refused(
     uses: dict[str, Callable[[Any], Any]], use: str, how: str
@@ -86,6 +93,73 @@ def test_other_formats_are_checked_before_they_are_converted(kind: str) -> None:
         matrix.indices = np.full_like(matrix.indices, 2**30)
     with pytest.raises(ValueError, match=r"is not a|needs an offset"):
         model.predict(matrix)
+
+
+def blocks_of_another_shape() -> Any:
+    matrix = sp.bsr_array(GRAPH, blocksize=(2, 2))
+    matrix._shape = (101, 101)
+    return matrix
+
+
+def lists_of_other_lengths() -> Any:
+    matrix = GRAPH.tolil()
+    matrix.rows[3] = [1, 2, 3]
+    return matrix
+
+
+def lists_of_other_columns() -> Any:
+    matrix = GRAPH.tolil()
+    matrix.rows[3] = [2**31] * len(matrix.data[3])
+    return matrix
+
+
+def lists_too_few() -> Any:
+    matrix = GRAPH.tolil()
+    matrix.rows = matrix.rows[:50]
+    return matrix
+
+
+def entries_without_a_row() -> Any:
+    matrix = GRAPH.tocoo()
+    matrix.coords = (np.array(-1), matrix.coords[1])
+    return matrix
+
+
+def more_rows_than_labels() -> Any:
+    return sp.dia_array((np.ones((1, 3)), [0]), shape=(2**31, 2**31))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (blocks_of_another_shape, r"shape \(101, 101\) is not divided by blocks of 2 x 2"),
+        (lists_of_other_lengths, "row 3 must have a column for each value, got 3 columns"),
+        (lists_of_other_columns, r"rows\[3\]\[0\] = 2147483648 is not a column"),
+        (lists_too_few, "must hold 100 lists, one per row, got 50 and 100"),
+        (entries_without_a_row, "row must be an array of 1 dimensions, got 0"),
+        (more_rows_than_labels, "at most 2\\^31 - 1 = 2147483647 rows and columns"),
+    ],
+)
+def test_matrices_that_scipy_would_convert_out_of_bounds_are_refused(
+    make: Callable[[], Any], message: str
+) -> None:
+    model = PowerLawCut("modularity", random_state=0).fit(GRAPH)
+    for use in (model.predict, model.fit):
+        with pytest.raises(ValueError, match=message):
+            use(make())
+
+
+def test_ids_without_dimensions_are_refused() -> None:
+    with pytest.raises(ValueError, match="u\\[0\\] = -1 is not a node"):
+        Graph.from_edges(np.array(-1), np.array([1]), n_nodes=3)
+
+
+def test_a_complex_matrix_is_not_printed_before_its_arrays_are_checked() -> None:
+    # scikit-learn converts it for its message.
+    matrix = sp.bsr_array(np.ones((4, 4), complex), blocksize=(2, 2))
+    matrix._shape = (2**31 + 1, 2**31 + 1)
+    with pytest.raises(ValueError, match="at most 2\\^31 - 1"):
+        PowerLawMeans("kmeans").fit(matrix)
 
 
 def test_an_outdated_flag_of_scipy_does_not_hide_duplicates() -> None:

@@ -102,6 +102,15 @@ def test_headers_must_have_what_a_fit_has(saved: tuple[Path, dict[str, Any], Any
         powercut.load(path)
 
 
+def test_parameters_must_be_values_that_can_be_saved(
+    saved: tuple[Path, dict[str, Any], Any, Any],
+) -> None:
+    path, arrays, header, _ = saved
+    write(path, arrays, {**header, "parameters": {**header["parameters"], "random_state": [0]}})
+    with pytest.raises(ValueError, match="a list is no value that save writes"):
+        powercut.load(path)
+
+
 def test_a_missing_file_is_reported_as_such(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         powercut.load(tmp_path / "nowhere.npz")

@@ -12,7 +12,6 @@ from scipy.sparse.linalg import eigsh
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
-from sklearn.utils.validation import validate_data
 
 from powercut._typing import FloatArray, Labels
 from powercut._validation import check_choice
@@ -22,6 +21,7 @@ from powercut.estimators._graph_input import (
     NeighborsGraph,
     RBFGraph,
     validate_graph,
+    validated,
 )
 from powercut.estimators._unused import check_used
 from powercut.graphs.graph import Graph
@@ -179,7 +179,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_scalar(n_neighbors, "n_neighbors", Integral, min_val=1)
         if self.affinity == "precomputed":
             return validate_graph(self, X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = validated(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.affinity == "rbf":
             return RBFGraph(X, gamma).graph
         return NeighborsGraph(X, n_neighbors, None).graph

@@ -4,6 +4,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,8 @@ def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:
     path, dtype, shape = array_path(folder, name), manifest.dtypes[name], (manifest.length(name),)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
+    # NumPy evaluates the header as an expression of Python, which may be none.
+    except (OSError, ValueError, SyntaxError, TokenError) as error:
         raise ValueError(f"{path} cannot be read: {error}. Write the folder again.") from error
     if array.dtype.str != dtype or array.shape != shape:
         raise ValueError(
@@ -81,6 +83,9 @@ def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:
             f"{shape} of type {dtype}. Write the folder again."
         )
     assert isinstance(array, np.memmap)
+    if path.stat().st_size != array.offset + array.nbytes:
+        # What is verified is the end of the file.
+        raise ValueError(f"{path} is damaged: it has more than the array. Write the folder again.")
     return array
 
 

@@ -42,7 +42,7 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
     if is_matrix(X):
         shape = np.shape(X)
         strict = len(shape) != 2 or shape[0] != shape[1]
-        X = _validated(
+        X = validated(
             estimator,
             X,
             accept_sparse=True,
@@ -63,7 +63,8 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
     return graph
 
 
-def _validated(estimator: Any, X: Any, **how: Any) -> Any:
+def validated(estimator: Any, X: Any, **how: Any) -> Any:
+    """Return vectors, or a matrix, that scikit-learn has checked; sparse ones are safe to use."""
     # Imported here: slow to import, and not needed for a Graph.
     from sklearn.utils.validation import validate_data
 
@@ -197,7 +198,7 @@ class GraphInputMixin:
         return made.graph, made
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
-        return _validated(
+        return validated(
             self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
 
@@ -208,7 +209,7 @@ class GraphInputMixin:
         if not isinstance(self._input, GivenGraph):
             return self._input.rows(self._check_vectors(X, reset=False))
         if is_matrix(X):
-            X = _validated(
+            X = validated(
                 self,
                 X,
                 reset=False,

@@ -5,12 +5,13 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_sample_weight
 from powercut.estimators._common import TrainingRows, check_search, set_fitted
+from powercut.estimators._graph_input import validated
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used
@@ -73,7 +74,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         prior, tradeoff = self._prior_and_tradeoff()
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
-                X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+                X = validated(self, X, dtype=[np.float64, np.float32], order="C")
                 weight = check_sample_weight(sample_weight, len(X))
                 self._check_input(X, weight)
                 check_squares(X)
@@ -113,7 +114,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
 
     def _rows(self, X: Any) -> tuple[Rows, Positions]:
         check_is_fitted(self, "labels_")
-        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+        X = validated(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
         check_squares(X)
         return X, self._training.find(_core.row_keys((None, None, X)))
 

@@ -19,6 +19,18 @@ Weights = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
 LARGEST = 2**31 - 1  # maximal number of nodes: node ids of the native kernels are int32
 
+# Numbers of dimensions of the arrays of a sparse matrix.
+COMPRESSED = {"indptr": 1, "indices": 1, "data": 1}
+AXES = {
+    "csr": COMPRESSED,
+    "csc": COMPRESSED,
+    "bsr": {**COMPRESSED, "data": 3},
+    "coo": {"row": 1, "col": 1, "data": 1},
+    "dia": {"offsets": 1, "data": 2},
+    "lil": {"rows": 1, "data": 1},
+    "dok": {},
+}
+
 # Entries per step of a pass over the graph: small enough for the cache, so that no pass
 # needs a temporary array as long as the graph.
 CHUNK = 1 << 18
@@ -203,7 +215,7 @@ def check_ids(name: str, ids: Array, n: int, *, of: str = "node") -> None:
     """Raise if an id, of a node or something else, is not in 0, ..., n - 1."""
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         at = int(np.argmax((ids < 0) | (ids >= n)))
-        raise ValueError(f"{name}[{at}] = {ids[at]} is not a {of}: {of}s are 0 to {n - 1}")
+        raise ValueError(f"{name}[{at}] = {ids.flat[at]} is not a {of}: {of}s are 0 to {n - 1}")
 
 
 def check_stored(matrix: Any) -> None:
@@ -212,6 +224,15 @@ def check_stored(matrix: Any) -> None:
     To be called before anything else touches a matrix that a user gave: scipy checks these arrays
     when a matrix is constructed, but they may be replaced later.
     """
+    if len(matrix.shape) != 2 or max(matrix.shape) > LARGEST or min(matrix.shape) < 0:
+        raise ValueError(
+            f"a sparse matrix has at most 2^31 - 1 = {LARGEST} rows and columns, got shape "
+            f"{matrix.shape}"
+        )
+    for name, n_axes in AXES[matrix.format].items():
+        found = np.ndim(getattr(matrix, name))
+        if found != n_axes:
+            raise ValueError(f"{name} must be an array of {n_axes} dimensions, got {found}")
     if matrix.format in ("csr", "csc", "bsr"):
         check_compressed(matrix)
     elif matrix.format == "coo":
@@ -225,6 +246,21 @@ def check_stored(matrix: Any) -> None:
             f"each diagonal needs an offset, got {len(matrix.data)} diagonals and "
             f"{len(matrix.offsets)} offsets"
         )
+    elif matrix.format == "lil":
+        check_lists(matrix)
+
+
+def check_lists(matrix: Any) -> None:
+    """Raise if the rows of a LIL matrix do not have a column for each of their entries."""
+    n_rows, n_columns = matrix.shape
+    if not len(matrix.rows) == len(matrix.data) == n_rows:
+        lengths = f"{len(matrix.rows)} and {len(matrix.data)}"
+        raise ValueError(f"rows and data must hold {n_rows} lists, one per row, got {lengths}")
+    for row, (columns, values) in enumerate(zip(matrix.rows, matrix.data, strict=True)):
+        if len(columns) != len(values):
+            lengths = f"{len(columns)} columns and {len(values)} values"
+            raise ValueError(f"row {row} must have a column for each value, got {lengths}")
+        check_ids(f"rows[{row}]", np.asarray(columns, np.int64), n_columns, of="column")
 
 
 def check_compressed(matrix: Any) -> None:
@@ -232,6 +268,8 @@ def check_compressed(matrix: Any) -> None:
     indptr, indices = matrix.indptr, matrix.indices
     height, width = matrix.blocksize if matrix.format == "bsr" else (1, 1)
     n_rows, n_columns = matrix.shape[0] // height, matrix.shape[1] // width
+    if matrix.shape != (n_rows * height, n_columns * width):
+        raise ValueError(f"shape {matrix.shape} is not divided by blocks of {height} x {width}")
     if matrix.format == "csc":
         n_rows, n_columns = n_columns, n_rows
     if not {indptr.dtype, indices.dtype} <= {np.dtype(np.int32), np.dtype(np.int64)}:

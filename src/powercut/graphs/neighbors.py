@@ -10,6 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, check_random_state, check_scalar
 
 from powercut._validation import check_choice
+from powercut.graphs._adjacency import check_stored
 from powercut.graphs.graph import Graph
 
 ALGORITHMS = ("exact", "pynndescent")
@@ -80,6 +81,8 @@ def graph(
         check_choice("algorithm", algorithm, ALGORITHMS)
         n_neighbors = DEFAULT_NEIGHBORS if n_neighbors is None else n_neighbors
         check_scalar(n_neighbors, "n_neighbors", numbers.Integral, min_val=1)
+        if sp.issparse(X):
+            check_stored(X)  # before scikit-learn converts it
         X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
         k = min(int(n_neighbors), X.shape[0] - 1)
         find = _exact if algorithm == "exact" else _pynndescent

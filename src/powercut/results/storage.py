@@ -242,6 +242,8 @@ class _Decoder:
         return {name: self.value(value) for name, value in values.items()}
 
     def value(self, value: Any) -> Any:
+        if isinstance(value, list):
+            raise ValueError("a list is no value that save writes")
         if not isinstance(value, dict):
             return value
         return self._kinds[next(iter(value), "")](self, value)
