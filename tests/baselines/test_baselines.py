@@ -437,10 +437,15 @@ def test_every_graph_type_gives_the_same_labels() -> None:
         assert fitted.n_features_in_ == 60
 
 
-@pytest.mark.parametrize("affinity", ["rbf", "nearest_neighbors"])
-def test_affinities_are_those_of_spectral_clustering(affinity: str) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"affinity": "rbf", "gamma": 0.3, "random_state": 0},
+        {"affinity": "nearest_neighbors", "n_neighbors": 8, "random_state": 0},
+    ],
+)
+def test_affinities_are_those_of_spectral_clustering(settings: dict[str, Any]) -> None:
     X, _ = make_blobs(100, centers=5, cluster_std=2.0, random_state=0)
-    settings = {"affinity": affinity, "gamma": 0.3, "n_neighbors": 8, "random_state": 0}
     theirs = sparse.csr_array(SpectralClustering(5, **settings).fit(X).affinity_matrix_)
     theirs = theirs - sparse.diags_array(theirs.diagonal())  # as its Laplacian does
     from_vectors = NormalizedCut(5, **settings).fit(X)
