@@ -1,7 +1,9 @@
 """Model files: edited arrays, headers and bytes; what loads must predict."""
 
+import atexit
 import io
 import json
+import shutil
 import tempfile
 import zipfile
 from pathlib import Path
@@ -65,9 +67,11 @@ def prepare(_: str) -> Target:
 
 
 def memory_folder() -> Path:
-    """Make a folder for files that are read at once, in memory if the system has such a place."""
+    """Make a folder that is removed at exit, in memory if the system has such a place."""
     memory = Path("/dev/shm")
-    return Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def parts_of(model: Any, path: Path) -> tuple[dict[str, Any], Any]:

@@ -154,6 +154,7 @@ def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
 def _check_regulariser(regulariser: Any) -> None:
     _instance(_instance(regulariser, Regulariser, "regulariser").prior, PitmanYor, "prior")
     _require(_number(regulariser, "tradeoff") >= 0, "tradeoff is negative")
+    _require(_number(regulariser, "alone") >= 0, "alone is negative")
     _number(regulariser.prior, "concentration")
     _number(regulariser.prior, "discount")
 

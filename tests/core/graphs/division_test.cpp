@@ -39,8 +39,8 @@ GraphView unweighted(const SmallGraph& graph) {
 
 /// A block model whose background is that of `planted`.
 struct Blocks {
-  double parameters[3] = {0.02, 0, 1};
-  Objective objective() const { return {"likelihood", parameters, 1, 0.2, 1}; }
+  double background = 0.02;
+  Objective objective() const { return {"bernoulli", {&background, 1}, 1, 0.2, 1}; }
 };
 
 std::vector<Label> divided(const SmallGraph& graph, const GraphView& view,
