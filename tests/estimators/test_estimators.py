@@ -16,7 +16,7 @@ import powercut
 import reference
 from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_paper_graph
-from powercut.graphs.scores import GRAPH_SCORES, NCut
+from powercut.graphs.scores import GRAPH_SCORES, BlockScore, NCut
 from powercut.prior import PitmanYor
 
 POINTS_COUNT = (
@@ -220,12 +220,15 @@ def test_objective_of_a_cut_equals_j_of_its_labels(score: str) -> None:
     A = GRAPH.adjacency.toarray()
     model = PowerLawCut(score, tradeoff=0.1, concentration=2.0, discount=0.3, random_state=0)
     model.fit(A)
-    ones = np.ones(len(A), dtype=np.int64)
+    ones, degrees = np.ones(len(A), dtype=np.int64), A.sum(axis=1)
     fitted = model._posterior.objective.score
-    assert fitted.name == score
-    prior = PitmanYor(2.0, 0.3)
+    # The likelihood of an unweighted graph is that of one of two models.
+    assert isinstance(fitted, BlockScore if score == "likelihood" else GRAPH_SCORES[score])
+    weight = fitted.node_weight(degrees, ones * 1.0)
+    prior, alone = PitmanYor(2.0, 0.3), model._posterior.objective.regulariser.alone
+    assert (alone > 0) == (score == "likelihood")
     j = reference.graph_objective(
-        A, A.sum(axis=1), ones * 1.0, ones, model.labels_, fitted, prior, 0.1
+        A, degrees, weight, ones, model.labels_, fitted, prior, 0.1, alone
     )
     assert model.objective_ == pytest.approx(j, rel=1e-9)
 

@@ -12,12 +12,12 @@ namespace powercut {
 class BadText : public std::runtime_error {
  public:
   /// Lines and columns count from 1, columns in bytes.
-  BadText(std::int64_t line, std::int64_t column, const std::string& message)
-      : std::runtime_error("line " + std::to_string(line) + ", column " + std::to_string(column) +
-                           ": " + message),
-        line(line),
-        column(column),
-        message(message) {}
+  BadText(std::int64_t at_line, std::int64_t at_column, const std::string& what_is_wrong)
+      : std::runtime_error("line " + std::to_string(at_line) + ", column " +
+                           std::to_string(at_column) + ": " + what_is_wrong),
+        line(at_line),
+        column(at_column),
+        message(what_is_wrong) {}
 
   std::int64_t line, column;
   std::string message;
