@@ -141,6 +141,16 @@ def row_sums(indptr: Array, weights: Array) -> npt.NDArray[np.float64]:
     return sums
 
 
+def count_loops(indptr: Array, indices: Array) -> int:
+    """Return the number of entries on the diagonal."""
+    count = 0
+    for first, last in row_blocks(indptr):
+        starts = indptr[first : last + 1]
+        rows = np.repeat(np.arange(first, last), np.diff(starts))
+        count += int(np.count_nonzero(indices[starts[0] : starts[-1]] == rows))
+    return count
+
+
 def csr(indptr: Array, indices: Array, data: Array) -> Any:
     """Return a CSR matrix of exactly these arrays."""
     # Set one by one, because scipy's constructor copies both index arrays to one type.

@@ -154,10 +154,10 @@ def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
               = \sum_i h(d_i) - h(D), \quad h(x) = \ln x! - x \ln x + x, \quad D = \sum_i d_i.
     """
     n, largest = len(degrees), int(degrees.max(initial=0))
-    histogram = np.unique(degrees, return_counts=True)[1]
+    values, histogram = np.unique(degrees, return_counts=True)
     which = gammaln(n + 1) - gammaln(histogram + 1).sum()
     how_many = gammaln(n + largest + 1) - gammaln(n + 1) - gammaln(largest + 1)
-    twice = _stirling_error(degrees).sum() - _stirling_error(degrees.sum())
+    twice = histogram @ _stirling_error(values) - _stirling_error(degrees.sum())
     return float(which + how_many + np.log1p(largest) - max(twice, 0.0))
 
 

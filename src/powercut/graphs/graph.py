@@ -24,6 +24,7 @@ from powercut.graphs._adjacency import (
     check_ids,
     check_size,
     compact,
+    count_loops,
     csr,
     csr_of_entries,
     dense,
@@ -298,10 +299,7 @@ class Graph:
 
     @cached_property
     def _n_loops(self) -> int:
-        nodes = self.degrees, None, None
-        each = np.arange(self.n_nodes, dtype=np.int32)
-        inside = _core.cluster_stats(self.arrays, nodes, each, self.n_nodes, 1)[0]
-        return int(np.count_nonzero(inside))
+        return count_loops(self.indptr, self.indices)
 
     def check_sum(self) -> None:
         """Raise if the sum of the weights overflows, or is too small to be exact."""

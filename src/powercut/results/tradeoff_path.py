@@ -194,8 +194,8 @@ def tradeoff_path(
     >>> path = powercut.tradeoff_path(edges + edges.T, random_state=0)
     >>> for plateau in path.plateaus()[:2]:
     ...     print(f"{plateau.n_clusters} from {plateau.first:.1f} to {plateau.last:.1f}")
-    8 from 1.0 to 3.2
-    2 from 4.0 to 10.1
+    8 from 1.0 to 5.0
+    2 from 6.3 to 10.1
     """
     estimator = PowerLawCut() if estimator is None else _check_estimator(estimator)
     threads = effective_jobs(estimator.n_jobs if n_jobs is None else n_jobs)
