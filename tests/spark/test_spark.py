@@ -314,7 +314,6 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
         "graph",
         "ids",
         "labels.npy",
-        "node_weights.npy",
     }
 
 

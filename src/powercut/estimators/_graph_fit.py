@@ -37,7 +37,12 @@ from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_fit import BlockFit
-from powercut.graphs.block_model import WEIGHTS, counts_per_weight, kind_of_weights
+from powercut.graphs.block_model import (
+    WEIGHTS,
+    block_level,
+    counts_per_weight,
+    kind_of_weights,
+)
 from powercut.graphs.description import describe
 from powercut.graphs.fit import BlockSearch, fit_blocks
 from powercut.graphs.graph import Graph
@@ -152,11 +157,11 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                 graph, made = self._make_graph(X)
                 graph.check_sum()  # those of files were not made by the constructor
             weight = check_sample_weight(sample_weight, graph.n_nodes)
-            level = Level.finest(
-                graph,
-                GRAPH_SCORES[self.score].node_weight(graph.degrees, weight),
-                n_threads=effective_jobs(self.n_jobs),
-            )
+            n_threads = effective_jobs(self.n_jobs)
+            if self.score == Likelihood.name:
+                level = block_level(graph, n_threads=n_threads)
+            else:
+                level = Level.finest(graph, weight, n_threads=n_threads)
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):

@@ -66,8 +66,12 @@ class BlockModel:
         tradeoff: float = 1.0,
         prior: PitmanYor | None = None,
     ) -> "BlockModel":
-        """Return the model of a graph: the graph tells whether it is simple."""
-        loops = graph.has_self_loops
+        """Return the model of a graph: the graph tells whether it is simple.
+
+        In a large graph hardly any pair is that of a node with itself, and edges are rare:
+        self-pairs are counted and edges are Poisson, which takes less memory.
+        """
+        loops = Level.finest(graph).is_large or graph.has_self_loops
         simple = graph.weights is None and not loops
         return cls(degree_corrected, unit, tradeoff, prior, simple=simple, self_loops=loops)
 
@@ -118,7 +122,10 @@ class BlockModel:
 
 
 def block_level(graph: Graph, *, n_threads: int = 1) -> Level:
-    """Return the finest level of a graph, with the node weights that block models need."""
+    """Return the finest level of a graph, with the node weights that its block models need."""
+    level = Level.finest(graph, n_threads=n_threads)
+    if level.is_large:
+        return level
     return Level.finest(graph, BlockScore.node_weight(graph.degrees, None), n_threads=n_threads)
 
 

@@ -51,6 +51,8 @@ CONVERGED = 0.97
 MAX_TRADEOFFS = 12
 # Resolution of the clusters inside which dependence is first measured.
 LOW_RESOLUTION = 0.5
+# At coarse clusters the degree-corrected model must be shorter than the uniform one by this factor.
+CLOSE = 1.01
 TINY = float(np.finfo(np.float64).tiny)
 
 
@@ -109,20 +111,19 @@ class BlockSearch:
     def from_coarse_start(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of one search from modularity clusters, for large graphs.
 
-        The model is the one that describes the modularity clusters best. If the other describes
-        the clusters found with it better, the search goes on from there with that one. If the
-        connected components have a shorter description than the result, they are returned.
+        The model is the one that describes the modularity clusters best; the uniform model if
+        the two are close, because merged clusters have nodes of several kinds. If the other
+        describes the clusters found with it better, the search goes on from there with that one.
+        If the connected components have a shorter description than the result, they are returned.
         """
         (random,) = self.random.spawn(1)
         with self.reporter.part(0.4, "start"):
-            model = min(self._evaluate(self.coarse, models), key=by_description_length).model
-        fits = [
-            *self._evaluate(self.level.components, models),
-            self._refine(self.coarse, model, random),
-        ]
+            model = min(self._evaluate(self.coarse, models), key=by_coarse_length).model
+        fits = [self._refine(self.coarse, model, random)]
         for other in self._evaluate(fits[-1].found.labels, models):
             if by_description_length(other) < by_description_length(fits[-1]):
                 fits.append(self._refine(other.found.labels, other.model, random))
+        fits += self._evaluate(self.level.components, models)
         return min(fits, key=by_description_length)
 
     def _refine(self, labels: Labels, model: BlockModel, random: Random) -> BlockFit:
@@ -268,6 +269,11 @@ def fit_blocks(
         return fit
     with search.reporter.part(1.0, "tradeoff"):
         return search.temper(fit)
+
+
+def by_coarse_length(fit: BlockFit) -> float:
+    """Return the description length of coarse clusters as the key by which a model is chosen."""
+    return by_description_length(fit) * (CLOSE if fit.model.degree_corrected else 1.0)
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:

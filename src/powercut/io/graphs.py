@@ -153,7 +153,9 @@ def read_graph(
         )
     how = default if symmetrize == "auto" else symmetrize
     with file_errors(source, kind):
-        return reader(source, Options(how, **chosen, max_bytes=max_bytes))
+        named = reader(source, Options(how, **chosen, max_bytes=max_bytes))
+        named.graph.check_sum()
+        return named
 
 
 def _reader(
