@@ -99,3 +99,11 @@ def test_files_of_the_caller_stay_open() -> None:
     assert read_graph(file).graph.n_edges == 1
     file.seek(0)
     assert read_labels(file).labels.tolist() == [1]
+
+
+def test_weights_whose_sum_overflows_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "edges.txt"
+    path.write_text("0 1 1e308\n1 2 1e308\n")
+    with pytest.raises(FileError, match="add up to inf") as refused:
+        read_graph(path)
+    assert refused.value.file == str(path)
