@@ -54,8 +54,8 @@ def test_moves_of_single_nodes_equal_those_of_threads(
     data: st.DataObject,
 ) -> None:
     graph = Graph(problem.A)
-    level = levels.Level.finest(graph, problem.weight)
-    remote = remote_of(graph, tmp_path_factory.mktemp("remote")).with_weight(problem.weight)
+    level = levels.Level.finest(graph)
+    remote = remote_of(graph, tmp_path_factory.mktemp("remote"))
     # Once one task per node, once tasks of several nodes.
     with mock.patch(
         "powercut.remote.graphs.ENTRIES_PER_TASK", data.draw(st.sampled_from([1, 100]))
@@ -83,8 +83,8 @@ def test_subclusters_equal_those_of_threads(
     labels = data.draw(compact(graph.n_nodes))
     k = int(labels.max()) + 1
     divisible = np.array(data.draw(st.lists(st.booleans(), min_size=k, max_size=k)))
-    level = levels.Level.finest(graph, problem.weight)
-    remote = remote_of(graph, tmp_path_factory.mktemp("remote")).with_weight(problem.weight)
+    level = levels.Level.finest(graph)
+    remote = remote_of(graph, tmp_path_factory.mktemp("remote"))
     ours, theirs = (
         one.divide(
             labels, problem.objective, divisible, random=np.random.default_rng(seed), cancel=None

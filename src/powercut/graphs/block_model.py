@@ -46,7 +46,8 @@ class BlockModel:
     simple : bool
         Whether two nodes have at most one edge, and no node has a self-loop.
     self_loops : bool
-        Whether a node can have a self-loop.
+        Whether pairs of a node with itself are counted: in graphs with self-loops, and in large
+        ones.
     """
 
     degree_corrected: bool

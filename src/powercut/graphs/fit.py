@@ -120,7 +120,8 @@ class BlockSearch:
         with self.reporter.part(0.4, "start"):
             model = min(self._evaluate(self.coarse, models), key=by_coarse_length).model
         fits = [self._refine(self.coarse, model, random)]
-        for other in self._evaluate(fits[-1].found.labels, models):
+        others = [other for other in models if other != model]
+        for other in self._evaluate(fits[-1].found.labels, others):
             if by_description_length(other) < by_description_length(fits[-1]):
                 fits.append(self._refine(other.found.labels, other.model, random))
         fits += self._evaluate(self.level.components, models)

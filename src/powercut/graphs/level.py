@@ -87,10 +87,9 @@ class Level:
         level = cls(graph.arrays, (graph.degrees, weight, None))
         if not level.is_large:
             return level
-        workers = graph.workers
-        if workers is not None and weight is not None:
-            workers = workers.with_weight(weight)
-        return replace(level, n_threads=n_threads, workers=workers)
+        return replace(
+            level, n_threads=n_threads, workers=graph.workers if weight is None else None
+        )
 
     @classmethod
     def of_kernel(cls, kernel: npt.NDArray[np.floating], weight: FloatArray | None) -> "Level":

@@ -1,13 +1,12 @@
 """A graph whose rows are read by tasks on remote workers."""
 
-import copy
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import Labels
 from powercut.graphs.graph import Graph
 from powercut.remote.records import checksum
 from powercut.remote.shared_state import Session
@@ -49,12 +48,6 @@ class RemoteGraph:
         self.workers = workers
         self._mean_entries = max(1, graph.n_entries // max(1, graph.n_nodes))
         self.least_entries = least_entries
-
-    def with_weight(self, weight: FloatArray) -> "RemoteGraph":
-        """Return the same workers for nodes of these weights."""
-        other = copy.copy(self)
-        other.rows = self.rows.with_weight(weight)
-        return other
 
     def rounds(self, objective: "_core._Objective") -> "_core.RemoteGraphWorkers":
         """Return the callbacks of `powercut._core` for rounds of moves of single nodes."""

@@ -1,6 +1,6 @@
 """Tasks that read the rows of a graph, in parts: propose moves, find nodes to revisit, divide."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -9,12 +9,12 @@ import numpy as np
 
 from powercut import _core
 from powercut._atomic import atomic_open
-from powercut._typing import Array, FloatArray
+from powercut._typing import Array
 from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
 from powercut.remote.shared_state import mapped_state
 
-DEGREES, WEIGHT = "degrees.npy", "node_weights.npy"
+DEGREES = "degrees.npy"
 
 
 class Task(Protocol):
@@ -31,24 +31,15 @@ def part_of(n: int, part: int, n_parts: int) -> slice:
 
 @dataclass(frozen=True)
 class MappedRows:
-    """Where the rows of a graph are: a graph folder and, beside it, degrees and node weights."""
+    """Where the rows of a graph are: a graph folder and, beside it, the degrees."""
 
     folder: Path
-    weighted: bool = False
 
     def write_degrees(self, graph: Graph) -> None:
         """Write the degrees once, so that tasks need not sum the rows."""
-        self._write(DEGREES, graph.degrees)
-
-    def with_weight(self, weight: FloatArray) -> "MappedRows":
-        """Write the weights of the nodes, and return the rows of nodes that have them."""
-        self._write(WEIGHT, weight)
-        return replace(self, weighted=True)
-
-    def _write(self, name: str, array: FloatArray) -> None:
         # Workers of a driver that was killed may still map the old file, which must not shrink.
-        with atomic_open(self.folder.with_name(name)) as file:
-            np.save(file, array)
+        with atomic_open(self.folder.with_name(DEGREES)) as file:
+            np.save(file, graph.degrees)
 
     @property
     def graph(self) -> "_core._GraphArrays":
@@ -58,8 +49,7 @@ class MappedRows:
     @property
     def nodes(self) -> "_core._NodeArrays":
         """(volume, weight, count) of the nodes, as native code takes it."""
-        weight = _mapped_weight(self.folder) if self.weighted else None
-        return _mapped_degrees(self.folder), weight, None
+        return _mapped_degrees(self.folder), None, None
 
 
 @lru_cache(maxsize=1)
@@ -72,12 +62,6 @@ def _mapped_rows(folder: Path) -> "_core._GraphArrays":
 def _mapped_degrees(folder: Path) -> Array:
     degrees: Array = np.load(folder.with_name(DEGREES), mmap_mode="r")
     return degrees
-
-
-@lru_cache(maxsize=1)
-def _mapped_weight(folder: Path) -> Array:
-    weight: Array = np.load(folder.with_name(WEIGHT), mmap_mode="r")
-    return weight
 
 
 @dataclass(frozen=True)

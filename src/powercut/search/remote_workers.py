@@ -10,14 +10,11 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import Labels
 
 
 class GraphWorkers(Protocol):
     """Remote workers that read the rows of a graph."""
-
-    def with_weight(self, weight: FloatArray) -> "GraphWorkers":
-        """Return workers for nodes of these weights."""
 
     def rounds(self, objective: "_core._Objective") -> "_core.RemoteGraphWorkers":
         """Return the object that `powercut._core` requests proposals from, to move single nodes."""
