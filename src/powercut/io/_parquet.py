@@ -42,6 +42,6 @@ def open_parquet(file: Input) -> Any:
     found = parquet.ParquetFile(stored)
     n_rows, schema = found.metadata.num_rows, found.schema_arrow
     file.limit.check(VALUE * n_rows * max(1, len(schema)), f"{n_rows:,} rows")
-    check_pages(stored, found.metadata, file.limit)
+    check_pages(stored, file.limit)
     texts = [field.name for field in schema if is_text(field.type)]
     return parquet.ParquetFile(stored, metadata=found.metadata, read_dictionary=texts)
