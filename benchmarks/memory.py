@@ -33,7 +33,7 @@ from powercut.datasets import make_block_graph
 
 BYTES_PER_NODE, PART_OF_INDICES = 64, 0.25
 # Functions of the prior are left out: they are called thousands of times.
-SHORT_CALLS = ("powercut.prior", "powercut._prior_likelihood", "powercut._special")
+SHORT_CALLS = ("powercut.prior", "powercut._special")
 STAGES = 8  # number of functions that are shown
 NEW_NODES = 1000
 

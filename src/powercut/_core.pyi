@@ -353,6 +353,18 @@ def lloyd_kernel(
 def sum_log_rising(x: _Floats, d: _Floats) -> float:
     """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
 
+def digamma_rise(x: float, d: int) -> float:
+    """Return psi(x + d) - psi(x) for x > 0 and d >= 0, to full relative precision."""
+
+def log_prob(sizes: _Counts, concentration: float, discount: float) -> float:
+    """Return the log probability of a partition under the Pitman-Yor prior (the log EPPF)."""
+
+def most_likely_prior(sizes: _Counts) -> tuple[float, float]:
+    """Return the most likely concentration and discount of at least one cluster."""
+
+def most_likely_concentration(discount: float, k: int, n: int) -> float:
+    """Return the most likely concentration of k clusters of n points at this discount."""
+
 def sample_pitman_yor(n: int, concentration: float, discount: float, seed: int) -> _Labels:
     """Draw a partition by the Chinese restaurant process; clusters are numbered as they open."""
 

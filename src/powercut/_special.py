@@ -1,37 +1,13 @@
-"""Differences of log-gamma and digamma values, without cancellation."""
-
-import math
+"""Differences of log-gamma values, without cancellation."""
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import psi
 
 from powercut._typing import FloatArray
 
 # From this argument on, Stirling's series with the terms below is exact to rounding.
 LARGE = 16
 _LOG_GAMMA_SERIES = (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
-_DIGAMMA_SERIES = (-1 / 132, 1 / 240, -1 / 252, 1 / 120, -1 / 12)
-
-
-def digamma_rise(x: float, d: int) -> float:
-    """Return psi(x + d) - psi(x), to full relative precision for whole d.
-
-    Examples
-    --------
-    >>> round(digamma_rise(1.0, 3), 12) == round(1 + 1 / 2 + 1 / 3, 12)
-    True
-    """
-    if x < LARGE:
-        return float(psi(x + d) - psi(x))
-
-    def remainder(inverse: float) -> float:
-        square, total = inverse * inverse, 0.0
-        for coefficient in _DIGAMMA_SERIES:
-            total = (total + coefficient) * square
-        return total - inverse / 2
-
-    return math.log1p(d / x) + remainder(1 / (x + d)) - remainder(1 / x)
 
 
 def log_rising(x: ArrayLike, d: ArrayLike) -> FloatArray:

@@ -1,11 +1,9 @@
-"""Small helpers: cached properties, slices, root finding."""
+"""Small helpers: cached properties, slices."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
-# Relative tolerance of twice the machine epsilon.
-ROUNDING = 2.0**-51
 
 
 class cached_property(Generic[T]):  # noqa: N801 (as the one of functools)
@@ -47,53 +45,3 @@ def slices(n: int, length: int) -> Iterator[slice]:
     [slice(0, 3, None), slice(3, 5, None)]
     """
     yield from (slice(start, min(start + length, n)) for start in range(0, n, length))
-
-
-def root_between(
-    function: Callable[[float], float], low: float, high: float, *, tolerance: float
-) -> float:
-    """Return a root of a function to this tolerance; its signs at `low` and `high` must differ.
-
-    Chandrupatla's method: inverse quadratic interpolation through the last three points where
-    it is reliable, bisection otherwise. `scipy.optimize.brentq` would do, but importing
-    `scipy.optimize` takes the command line longer than reading a million edges.
-
-    References
-    ----------
-    T. R. Chandrupatla. A new hybrid quadratic/bisection algorithm for finding the zero of a
-    nonlinear function without using derivatives. Advances in Engineering Software 28(3), 1997.
-
-    Examples
-    --------
-    >>> from powercut._utils import root_between
-    >>> round(root_between(lambda x: x * x - 2, 0, 2, tolerance=1e-12), 12)
-    1.414213562373
-    """
-    last, f_last = high, function(high)
-    other, f_other = low, function(low)
-    share = 0.5
-    # The root is between `last` and `other`; `before` is the end point that was replaced.
-    while f_last != 0 and f_other != 0:
-        at = last + share * (other - last)
-        f_at = function(at)
-        if (f_at > 0) == (f_last > 0):
-            before, f_before = last, f_last
-        else:
-            before, f_before = other, f_other
-            other, f_other = last, f_last
-        last, f_last = at, f_at
-        least = (ROUNDING * max(abs(last), abs(other)) + tolerance / 2) / abs(other - last)
-        if least > 0.5:
-            break
-        share = _inverse_parabola(last, f_last, other, f_other, before, f_before)
-        share = min(1 - least, max(least, share))
-    return last if abs(f_last) < abs(f_other) else other
-
-
-def _inverse_parabola(a: float, f_a: float, b: float, f_b: float, c: float, f_c: float) -> float:
-    """Return the root of the inverse quadratic through three points, as a fraction from a to b."""
-    along, up = (a - b) / (c - b), (f_a - f_b) / (f_c - f_b)
-    if not (up * up < along and (1 - up) ** 2 < 1 - along):
-        return 0.5  # it may not be monotone between a and b: bisect
-    ahead = f_a / (f_b - f_a) * f_c / (f_b - f_c)
-    return ahead + (c - a) / (b - a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)

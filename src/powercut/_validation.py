@@ -51,16 +51,15 @@ def check_sizes(sizes: ArrayLike, name: str) -> IntArray:
     array = np.asarray(sizes)
     if array.size == 0:
         return array.astype(np.int64)
-    if not np.issubdtype(array.dtype, np.integer):
+    if array.dtype.kind not in "iu":
         raise TypeError(f"{name} must be integers, got {array.dtype}; convert with .astype(int)")
-    for bad, rule in ((array < 1, "at least 1"), (array > 2**53, "at most 2**53")):
-        if bad.any():
-            where = bad.argmax()
-            hint = "; the sizes of labels are np.bincount(labels)" if name == "sizes" else ""
-            raise ValueError(
-                f"{name} must be {rule}, but element {where} is {array.flat[where]}{hint}"
-            )
-    return array.astype(np.int64)
+    if array.min() < 1 or array.max() > 2**53:
+        low = array < 1
+        bad, rule = (low, "at least 1") if low.any() else (array > 2**53, "at most 2**53")
+        where = bad.argmax()
+        hint = "; the sizes of labels are np.bincount(labels)" if name == "sizes" else ""
+        raise ValueError(f"{name} must be {rule}, but element {where} is {array.flat[where]}{hint}")
+    return array.astype(np.int64, copy=False)
 
 
 def check_real(value: Any, name: str, *, min_val: float | None = None) -> float:

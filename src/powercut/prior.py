@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from powercut import _core
-from powercut._prior_likelihood import likelihood_maxima, size_histogram
-from powercut._special import LARGE, digamma_rise, log_rising
+from powercut._special import LARGE, log_rising
 from powercut._typing import FloatArray, IntArray, Labels
 from powercut._validation import check_sizes, check_whole
 
@@ -115,26 +114,7 @@ class PitmanYor:
         >>> round(PitmanYor(concentration=1, discount=0).log_prob([2, 1]), 6)  # of 1/6
         -1.791759
         """
-        return self._log_prob_of_histogram(*size_histogram(sizes))
-
-    def _log_prob_of_histogram(self, sizes: IntArray, counts: IntArray) -> float:
-        if sizes.size == 0:
-            return 0.0
-        alpha, theta = self.concentration, self.discount
-        k, n, largest = int(counts.sum()), int(sizes @ counts), int(sizes[-1])
-        opened = np.log(alpha + theta * np.arange(1.0, k)).sum()
-        others = counts.copy()
-        others[-1] -= 1
-        joined = others @ (gammaln(sizes - theta) - gammaln(1 - theta))
-        # The factors of the largest cluster nearly cancel the denominator. Compute their
-        # quotient as one difference, over the concentration or the cluster, whichever is smaller.
-        if alpha < largest:
-            rest = log_rising(1 - theta, alpha + theta) - log_rising(
-                largest - theta, alpha + theta + (n - largest)
-            )
-        else:
-            rest = log_rising(1 - theta, largest - 1) - log_rising(1 + alpha, n - 1)
-        return float(opened + joined + rest)
+        return _core.log_prob(_sizes_of_clusters(sizes), self.concentration, self.discount)
 
     def sample(self, n: int, *, random_state: int | np.random.RandomState | None = None) -> Labels:
         """Draw a partition of n points.
@@ -207,11 +187,10 @@ class PitmanYor:
         >>> PitmanYor.fit([100, 30, 10, 5, 3, 2, 2, 1, 1, 1, 1, 1]).discount > 0.2
         True
         """
-        values, counts = size_histogram(sizes)
-        if values.size == 0:
+        array = _sizes_of_clusters(sizes)
+        if array.size == 0:
             raise ValueError("sizes is empty: there is nothing to fit; pass at least one cluster")
-        candidates = [cls(*maximum) for maximum in likelihood_maxima(values, counts)]
-        return max(candidates, key=lambda found: found._log_prob_of_histogram(values, counts))
+        return cls(*_core.most_likely_prior(array))
 
     def expected_clusters(self, n: int) -> float:
         r"""Compute the expected number of clusters of n points.
@@ -233,7 +212,7 @@ class PitmanYor:
             return 0.0
         alpha, theta = self.concentration, self.discount
         if theta < 1e-20:  # equal to 0 up to rounding, and too small to divide by
-            return 1 + (alpha + theta) * digamma_rise(alpha + 1, n - 1)
+            return 1 + (alpha + theta) * _core.digamma_rise(alpha + 1, n - 1)
         # The quotient, divided by alpha + theta, is the product of 1 + theta / (alpha + i), i < n.
         # The logarithm of its tail is an integral of digamma differences over the discount, which
         # a few quadrature nodes give to rounding; no large values cancel.
@@ -241,7 +220,7 @@ class PitmanYor:
         log_product = np.log1p(theta / (alpha + np.arange(1, near))).sum()
         for node, weight in zip(*_GAUSS_LEGENDRE, strict=True):
             at = alpha + near + theta * (node + 1) / 2
-            log_product += theta * weight / 2 * digamma_rise(at, n - near)
+            log_product += theta * weight / 2 * _core.digamma_rise(at, n - near)
         return float(1 + (alpha + theta) * np.expm1(log_product) / theta)
 
     def expected_clusters_of_size(self, n: int, size: ArrayLike) -> FloatArray:
@@ -285,3 +264,13 @@ class PitmanYor:
         log_expected = np.where(m < alpha, over_size, over_concentration) - of_m
         expected = np.exp(log_expected + log_rising(first, 1 - theta))
         return np.where(given <= n, expected, 0.0)
+
+
+def _sizes_of_clusters(sizes: ArrayLike) -> IntArray:
+    """Return the sizes of the clusters of a partition as an array; raise if they cannot be."""
+    array = check_sizes(sizes, "sizes")
+    if array.ndim != 1:
+        raise ValueError(f"sizes must have one dimension, got shape {array.shape}")
+    if array.sum(dtype=np.float64) > 2**53:
+        raise ValueError("sizes must not add up to more than 2**53 points")
+    return array

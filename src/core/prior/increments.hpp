@@ -35,7 +35,7 @@ class Prior {
       sum += std::log(static_cast<double>(m) - 1 - discount_);
       table_[m] = sum;
     }
-    log_gamma_of_one_ = stirling(1 + log_gamma::series_from - discount_);
+    log_gamma_of_one_ = log_gamma::of_large(1 + log_gamma::series_from - discount_);
     for (int j = 0; j < log_gamma::series_from; ++j) {
       log_gamma_of_one_ -= std::log(1 + j - discount_);
     }
@@ -91,7 +91,7 @@ class Prior {
 
   double g(Count m) const {
     if (m < static_cast<Count>(table_.size())) return table_[m];
-    return stirling(static_cast<double>(m) - discount_) - log_gamma_of_one_;
+    return log_gamma::of_large(static_cast<double>(m) - discount_) - log_gamma_of_one_;
   }
 
   /// g(m + s) - g(m). Beyond the table, a form without cancellation of large values.
@@ -99,12 +99,6 @@ class Prior {
     if (m + s < static_cast<Count>(table_.size())) return table_[m + s] - table_[m];
     if (m <= log_gamma::series_from) return g(m + s) - g(m);
     return log_gamma::rise_of_large(static_cast<double>(m) - discount_, static_cast<double>(s));
-  }
-
-  /// lnGamma(x) for x >= 8, accurate to the last digits of a double.
-  static double stirling(double x) {
-    constexpr double half_log_two_pi = 0.91893853320467274178;
-    return (x - 0.5) * std::log(x) - x + half_log_two_pi + log_gamma::series(x);
   }
 
   double concentration_;

@@ -2,7 +2,7 @@
 
 import math
 
-from powercut._prior_likelihood import best_first_weight
+from powercut import _core
 from powercut._typing import IntArray
 from powercut.prior import PitmanYor
 
@@ -24,9 +24,9 @@ def bounded_prior(sizes: IntArray) -> PitmanYor:
     >>> bounded_prior(np.ones(100, dtype=np.int64))
     PitmanYor(concentration=10.0, discount=0.9)
     """
-    fitted, n = PitmanYor.fit(sizes), int(sizes.sum())
-    discount, concentration = fitted.discount, fitted.concentration
+    n = int(sizes.sum())
+    concentration, discount = _core.most_likely_prior(sizes)
     if discount > LARGEST_DISCOUNT:
         discount = LARGEST_DISCOUNT
-        concentration = best_first_weight(discount, len(sizes), n) - discount
+        concentration = _core.most_likely_concentration(discount, len(sizes), n)
     return PitmanYor(min(concentration, math.sqrt(n)), discount)
