@@ -229,6 +229,23 @@ def coarsen(
 ) -> int:
     """Join nodes and groups while that lowers J. Writes `groups`; returns how many there are."""
 
+def cycle(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    objective: _Objective,
+    negligible: float,
+    n_threads: int,
+    seed: int,
+    cancel: CancellationToken | None,
+    workers: RemoteGraphWorkers | None,
+) -> tuple[list[float], _ClusterArrays]:
+    """Move nodes of all levels, coarsening and back. Writes `labels`, compact at the end.
+
+    Returns J before the first round of moves and after each, and the clusters.
+    """
+
 def divide(
     graph: _GraphArrays,
     nodes: _NodeArrays,

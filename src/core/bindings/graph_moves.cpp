@@ -16,6 +16,7 @@
 #include "graphs/lloyd.hpp"
 #include "graphs/local_moves.hpp"
 #include "graphs/margins.hpp"
+#include "graphs/multilevel.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -94,6 +95,25 @@ Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_array
   });
 }
 
+auto bound_cycle(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                 const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
+                 double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
+                 const std::optional<nb::object>& remote) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
+  GraphMoveOptions options;
+  options.negligible = negligible;
+  options.n_threads = n_threads;
+  options.seed = seed;
+  options.workers = workers.get();
+  const CycleSummary summary = run(shared, [&](CancellationToken& token) {
+    return cycle(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
+  });
+  return std::make_tuple(summary.path, to_tuple(summary.clusters));
+}
+
 auto bound_divide(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                   const In<Label>& labels, Label n_labels, const In<bool>& divisible,
                   const ObjectiveTuple& j, int n_threads, std::uint64_t seed, SharedToken* shared) {
@@ -136,6 +156,8 @@ void bind_graph_moves(nb::module_& m) {
         "n_threads"_a, "cancel"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+  m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,

@@ -106,12 +106,12 @@ class Divider {
                    ignore);
 
     Partition subclusters = all_singletons(hierarchy.size());
-    double value = hierarchy.move(subclusters, j_, negligible, random.bits());
+    double value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
     while (!hierarchy.has_one_level()) {
       LargeVector<Label> labels = hierarchy.refine();
       for (Label& label : labels) label = subclusters.labels[label];
       subclusters.labels = std::move(labels);
-      value = hierarchy.move(subclusters, j_, negligible, random.bits());
+      value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
     }
     if (value < whole_cost - rounding * std::abs(whole_cost)) return subclusters;
     return all_together(static_cast<Node>(whole.volume.size()));

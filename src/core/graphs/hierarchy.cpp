@@ -8,8 +8,8 @@
 namespace powercut {
 namespace {
 
-/// A level is stored if it has at most 1/12 of the entries of the graph: with weights an entry
-/// takes three times the memory, so a level stays below a quarter of the graph's indices.
+/// A small level has at most 1/12 of the entries of the graph: with weights an entry takes three
+/// times the memory, so a level stays below a quarter of the graph's indices.
 constexpr Entry min_reduction = 12;
 
 LargeVector<Label> composed(const LargeVector<Label>& first, const LargeVector<Label>& then) {
@@ -48,8 +48,8 @@ void Hierarchy::coarsen(Partition groups) {
   const GraphView source = is_read_in_finer ? levels_.back().source : graph();
   const LargeVector<Label>& labels = is_read_in_finer ? composite : groups.labels;
   Members members = group_by_label(labels, groups.n);
-  const bool is_stored = aggregate_edges(source, labels, members, finest_.size() / min_reduction,
-                                         n_threads_, token_, own);
+  const Entry most = stores_ == Stores::all ? source.size() : finest_.size() / min_reduction;
+  const bool is_stored = aggregate_edges(source, labels, members, most, n_threads_, token_, own);
   if (is_stored) {
     members = Members();
     composite = LargeVector<Label>();
@@ -72,23 +72,27 @@ LargeVector<Label> Hierarchy::refine() {
   return groups;
 }
 
-double Hierarchy::move(Partition& partition, const Objective& j, double negligible,
-                       std::uint64_t seed) const {
+GraphMoveSummary Hierarchy::move(Partition& partition, const Objective& j, double negligible,
+                                 std::uint64_t seed, const Label* within) const {
   GraphMoveOptions options;
+  options.within = within;
   options.negligible = negligible;
   options.n_threads = n_threads_;
   options.seed = seed;
-  options.workers = has_one_level() ? workers_ : nullptr;
-  const GraphMoveSummary moved =
+  options.workers = has_one_level() && within == nullptr ? workers_ : nullptr;
+  GraphMoveSummary moved =
       local_moves(graph(), nodes(), partition.labels, partition.n, j, options, token_);
-  LargeVector<Label> number(moved.clusters.size());
+  Clusters& clusters = moved.clusters;
+  LargeVector<Label> number(clusters.size());
   Label n = 0;
   for (std::size_t c = 0; c < number.size(); ++c) {
-    number[c] = moved.clusters[c].count > 0 ? n++ : n;
+    number[c] = n;
+    if (clusters[c].count > 0) clusters[n++] = clusters[c];
   }
+  clusters.resize(n);
   for (Label& label : partition.labels) label = number[label];
   partition.n = n;
-  return moved.after;
+  return moved;
 }
 
 GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,

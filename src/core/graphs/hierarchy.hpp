@@ -30,20 +30,24 @@ Partition all_together(Node n);
 /// A graph and its coarser levels, whose nodes are groups of nodes of the level below.
 ///
 /// Small groups have nearly as many edges between them as their members have, so a weighted graph
-/// of them could be larger than the graph itself. Such a level is not stored: its rows are read
-/// from the coarsest stored level below it. All levels together take less than a quarter of the
-/// memory of the graph's indices, plus some bytes per node.
+/// of them could be larger than the graph itself. Unless all levels are to be stored, such a level
+/// is not: its rows are read from the coarsest stored level below it. All levels together then take
+/// less than a quarter of the memory of the graph's indices, plus some bytes per node.
 class Hierarchy {
  public:
+  enum class Stores { small, all };
+
   /// The arrays of the graph must outlive this object. Remote workers may read the rows of the
   /// finest level only.
   Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads,
-            CancellationToken& token, RemoteGraphWorkers* workers = nullptr)
+            CancellationToken& token, RemoteGraphWorkers* workers = nullptr,
+            Stores stores = Stores::small)
       : finest_(graph),
         finest_nodes_(nodes),
         n_threads_(n_threads),
         token_(token),
-        workers_(workers) {}
+        workers_(workers),
+        stores_(stores) {}
 
   /// The coarsest level.
   GraphView graph() const;
@@ -57,9 +61,10 @@ class Hierarchy {
   /// Removes the coarsest level and returns its groups of nodes of the level below.
   LargeVector<Label> refine();
 
-  /// Moves nodes of the coarsest level, removes empty clusters and returns J.
-  double move(Partition& partition, const Objective& j, double negligible,
-              std::uint64_t seed) const;
+  /// Moves nodes of the coarsest level, to any cluster or within the groups of a coarser partition,
+  /// and removes empty clusters.
+  GraphMoveSummary move(Partition& partition, const Objective& j, double negligible,
+                        std::uint64_t seed, const Label* within = nullptr) const;
 
   /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each.
   template <class Joined>
@@ -93,6 +98,7 @@ class Hierarchy {
   int n_threads_;
   CancellationToken& token_;
   RemoteGraphWorkers* workers_;
+  Stores stores_;
   std::deque<Level> levels_;
 };
 

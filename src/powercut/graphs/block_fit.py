@@ -60,13 +60,14 @@ def alternate(
     """
     labels = compact_labels(labels)[0]
     start = evaluate(graph, level, labels, model)
+    stats = level.cluster_stats(labels)
     for _ in range(MAX_ROUNDS):
-        before = canonical_labels(labels)
-        objective = model.estimate(level.cluster_stats(labels))
-        labels = Multilevel(level, objective, random=random, cancel=cancel).cycle(labels)
+        before, objective = canonical_labels(labels), model.estimate(stats)
+        cycled = Multilevel(level, objective, random=random, cancel=cancel).cycle(labels)
+        labels, stats = cycled.labels, cycled.stats
         if (cancel and cancel.expired()) or np.array_equal(before, canonical_labels(labels)):
             break
-    objective = model.estimate(level.cluster_stats(labels))
+    objective = model.estimate(stats)
     search = Multilevel(level, objective, random=random, cancel=cancel)
     end = _block_fit(graph, level, search.improve(labels), model, search)
     return min(end, start, key=by_description_length)

@@ -53,6 +53,18 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class Cycled:
+    """The result of a cycle: compact labels, and J (without its constant) on the way.
+
+    The first value of the path is J before any move; one follows for each round of moves.
+    """
+
+    labels: Labels
+    stats: ClusterStats
+    path: list[float]
+
+
+@dataclass(frozen=True)
 class Level:
     """A graph at one level: its nodes are original nodes, or groups of them that move together.
 
@@ -187,6 +199,38 @@ class Level:
             return Moved.compact(labels, *summary)
         return self._expired(labels, objective)
 
+    def cycle(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        *,
+        random: Random,
+        cancel: _core.CancellationToken | None,
+        negligible: float = 0.0,
+    ) -> Cycled:
+        """Move nodes of all levels, coarsening and back; `labels` is not modified.
+
+        The parameters are those of `local_moves`.
+        """
+        labels = labels.copy()
+        n_labels = int(labels.max(initial=-1)) + 1
+        with until_expired(cancel):
+            path, clusters = _core.cycle(
+                self.graph,
+                self.nodes,
+                labels,
+                n_labels,
+                objective.native,
+                negligible,
+                self.n_threads,
+                draw_seed(random),
+                cancel,
+                self._remote_rounds(objective),
+            )
+            return Cycled(labels, ClusterStats(*clusters), path)
+        expired = self._expired(labels, objective)
+        return Cycled(expired.labels, expired.stats, [expired.before, expired.after])
+
     def merge(
         self,
         groups: Labels,
@@ -304,11 +348,3 @@ class Level:
         threads = self.n_threads
         coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
         return Level(*coarse, n_threads=self.n_threads)
-
-    def coarser(
-        self, labels: Labels, n_labels: int, cancel: _core.CancellationToken | None
-    ) -> "Level | None":
-        """Return the aggregated level, or None if the time limit has expired."""
-        with until_expired(cancel):
-            return self.aggregate(labels, n_labels, cancel)
-        return None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from powercut import _core
 from powercut._typing import Labels, Random
-from powercut.graphs.level import Level, Moved
+from powercut.graphs.level import Cycled, Level, Moved
 from powercut.graphs.scores import GraphObjective
 from powercut.progress import until_expired
 
@@ -77,36 +77,27 @@ class Multilevel:
         """Run cycles until J stops falling; end where no move of a single node lowers it."""
         for _ in range(MAX_CYCLES):
             start = len(self.path)
-            labels = self.cycle(labels)
+            labels = self.cycle(labels).labels
             gain = self.path[start] - self.path[-1]
             if gain <= NEGLIGIBLE_GAIN * abs(self.path[-1]) or self.is_time_up:
                 break
-        return self._move_nodes(self.level, labels, exhaustive=True)
+        return self._local_moves(labels, exhaustive=True).labels
 
-    def cycle(self, labels: Labels) -> Labels:
+    def cycle(self, labels: Labels) -> Cycled:
         """Coarsen the graph level by level, then refine the partition on the way back."""
-        level = self.level
-        labels = self._move_nodes(level, labels)
-        finer_levels: list[tuple[Level, Labels]] = []
-        while not self.is_time_up:
-            groups, n_groups = self._subclusters(level, labels)
-            if n_groups == level.n:
-                groups, n_groups = labels, int(labels.max(initial=-1)) + 1
-            coarse = None if n_groups == level.n else level.coarser(groups, n_groups, self.cancel)
-            if coarse is None:
-                break
-            finer_levels.append((level, groups))
-            level = coarse
-            label_of_group = np.empty(n_groups, dtype=np.int32)
-            label_of_group[groups] = labels
-            labels = self._move_nodes(level, label_of_group)
-        for finer, groups in reversed(finer_levels):
-            labels = self._move_nodes(finer, labels[groups])
-        return labels
+        cycled = self.level.cycle(
+            labels,
+            self.objective,
+            random=self.random,
+            cancel=self.cancel,
+            negligible=self.negligible,
+        )
+        self.path += cycled.path[1:] if self.path else cycled.path
+        return cycled
 
     def move(self, labels: Labels) -> Moved:
         """Move single nodes."""
-        return self._local_moves(self.level, labels)
+        return self._local_moves(labels)
 
     def coarsen(self) -> Labels:
         """Coarsen from singletons, without refinement; return the coarsest partition."""
@@ -139,13 +130,10 @@ class Multilevel:
         merged = self.merge(labels, int(labels.max(initial=-1)) + 1)
         if merged is not None:
             labels = merged.labels[labels]
-        return self._local_moves(self.level, labels, exhaustive=True)
+        return self._local_moves(labels, exhaustive=True)
 
-    def _move_nodes(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Labels:
-        return self._local_moves(level, labels, exhaustive=exhaustive).labels
-
-    def _local_moves(self, level: Level, labels: Labels, *, exhaustive: bool = False) -> Moved:
-        moved = level.local_moves(
+    def _local_moves(self, labels: Labels, *, exhaustive: bool = False) -> Moved:
+        moved = self.level.local_moves(
             labels,
             self.objective,
             random=self.random,
@@ -161,18 +149,3 @@ class Multilevel:
             self.path.append(moved.before)
         self.path.append(moved.after if moved.moves else self.path[-1])
         return moved
-
-    def _subclusters(self, level: Level, labels: Labels) -> tuple[Labels, int]:
-        """Find subclusters: merge nodes within their cluster while the score alone falls.
-
-        The prior is left out because it penalises every merge of two singletons.
-        """
-        moved = level.local_moves(
-            np.arange(level.n, dtype=np.int32),
-            self.objective.without_prior(),
-            random=self.random,
-            cancel=self.cancel,
-            within=labels,
-            negligible=self.negligible,
-        )
-        return moved.labels, moved.n_clusters

@@ -34,7 +34,7 @@ def start_from_objective(
 
     def start(random: Random, reporter: ProgressReporter) -> Labels:
         search = Multilevel(level, objective, random=random, cancel=reporter)
-        return search.cycle(first)
+        return search.cycle(first).labels
 
     return start
 

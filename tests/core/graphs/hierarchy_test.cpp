@@ -78,7 +78,7 @@ TEST(Hierarchy, MovesHaveTheSameJOnEveryLevel) {
     const Partition groups = filling(6, 48, 30);
     hierarchy.coarsen(groups);
     Partition pieces = all_singletons(30);
-    const double j = hierarchy.move(pieces, spec.objective(), 0, 7);
+    const double j = hierarchy.move(pieces, spec.objective(), 0, 7).after;
     std::vector<Label> labels(48);
     for (Node i = 0; i < 48; ++i) labels[i] = pieces.labels[groups.labels[i]];
     EXPECT_EQ(number_of_clusters(labels), static_cast<std::size_t>(pieces.n)) << spec.score;
