@@ -1,5 +1,6 @@
 """Labels of a partition, in one canonical form."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,24 @@ def canonical_labels(labels: npt.ArrayLike) -> Labels:
     rank = np.empty(k, dtype=np.int32)
     rank[np.lexsort((first, -sizes))] = np.arange(k, dtype=np.int32)
     return rank[compact]
+
+
+def common_refinement(partitions: Sequence[Labels] | Labels) -> tuple[Labels, int]:
+    """Return the coarsest partition that refines all the given ones, and its number of groups.
+
+    Two nodes are in one group if they share a cluster in every partition.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> common_refinement(np.array([[0, 0, 0, 1], [0, 0, 1, 1]], dtype=np.int32))
+    (array([0, 0, 1, 2], dtype=int32), 3)
+    """
+    groups, n_groups = compact_labels(partitions[0])
+    for labels in partitions[1:]:
+        n_labels = int(labels.max(initial=-1)) + 1
+        groups, n_groups = compact_labels(n_labels * groups.astype(np.int64) + labels)
+    return groups, n_groups
 
 
 def separate(labels: Labels, singleton: npt.NDArray[np.bool_]) -> Labels:

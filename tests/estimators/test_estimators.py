@@ -322,8 +322,9 @@ def test_connected_clusters_by_default_and_both_objectives() -> None:
 
 
 def test_planted_clusters_are_found() -> None:
-    model = PowerLawCut("ncut", shift=-0.1, random_state=0).fit(GRAPH)
-    assert adjusted_rand_score(TRUTH, model.labels_) > 0.9
+    # J has lower minima than the planted partition, which a quarter of the seeds end in.
+    models = [PowerLawCut("ncut", shift=-0.1, random_state=seed).fit(GRAPH) for seed in range(9)]
+    assert np.median([adjusted_rand_score(TRUTH, model.labels_) for model in models]) > 0.9
     X, truth = make_blobs(500, n_features=8, random_state=0)
     means = PowerLawMeans("kmeans", tradeoff=6.0, random_state=0).fit(X)
     assert adjusted_rand_score(truth, means.labels_) > 0.95

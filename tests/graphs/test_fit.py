@@ -15,7 +15,15 @@ from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_s
 
 from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
-from powercut.graphs.block_fit import alternate, by_description_length, refine
+from powercut.graphs.block_fit import (
+    BlockFit,
+    alternate,
+    by_description_length,
+    combine,
+    evaluate,
+    refine,
+    settle,
+)
 from powercut.graphs.block_model import (
     ALONE,
     WEIGHTS,
@@ -24,8 +32,9 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
+from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.description import describe
-from powercut.graphs.fit import BlockSearch
+from powercut.graphs.level import Level
 from powercut.graphs.scores import Bernoulli
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
@@ -225,27 +234,28 @@ def test_heterogeneous_degrees_select_the_degree_corrected_model() -> None:
     assert normalized_mutual_info_score(labels[linked], model.labels_[linked]) > 0.8
 
 
-def test_starts_are_components_the_score_and_modularity_from_coarse_to_fine() -> None:
+def test_starts_are_modularity_from_coarse_to_fine() -> None:
     graph, _ = make_block_graph(2000, random_state=0)
-    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=True)
-    starts = BlockSearch(graph, level, n_init=2).starts(model)
-    token = _core.CancellationToken()
-    found = [len(set(start(np.random.default_rng(0), token))) for start in starts]
-    components = sp.csgraph.connected_components(graph.adjacency)[0]
-    assert found[0] == components
-    assert found[1:6] == found[6:11]
-    assert len(found) == 1 + 2 * 5
-    assert components <= found[2] < found[3] < found[4] < found[5]
+    level = block_level(graph)
+    starts = BlockSearch(graph, level, n_init=2).modularity_starts
+    sizes = [int(labels.max()) + 1 for labels in starts]
+    assert len(sizes) == 2 * 4
+    components = int(level.components.max()) + 1
+    for some in (sizes[:4], sizes[4:]):
+        assert components <= some[0] < some[1] < some[2] < some[3]
 
 
-def test_alternation_ends_at_a_fixed_point_of_hyperparameters_and_labels() -> None:
+def start_of(graph: Graph, level: Level, model: BlockModel, seed: int = 0) -> BlockFit:
+    search = BlockSearch(graph, level, random=np.random.default_rng(seed))
+    return evaluate(graph, level, search.modularity_starts[1], model)
+
+
+def test_fit_has_the_hyperparameters_and_the_description_of_its_labels() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
-    token = _core.CancellationToken()
-    start = BlockSearch(graph, level).starts(model)[2](np.random.default_rng(0), token)
-    fit = alternate(graph, level, start, model, random=np.random.default_rng(0))
-    stats = level.cluster_stats(fit.found.labels)
-    background, prior = model.parameters(stats)
+    start = start_of(graph, level, model)
+    fit = alternate(graph, level, start, n_rounds=3, random=np.random.default_rng(0))
+    background, prior = model.parameters(level.cluster_stats(fit.found.labels))
     assert fit.objective.score.parameters()[0] == pytest.approx(background, rel=1e-9)
     assert fit.objective.regulariser.prior.discount == pytest.approx(prior.discount, rel=1e-6)
     again = describe(graph, level, fit.found.labels, model)
@@ -258,11 +268,30 @@ def test_searches_end_where_no_single_move_lowers_j(corrected: bool) -> None:
     for seed in range(40):
         graph = Graph(random_graph(60, 0.15, seed))
         level, model = block_level(graph), BlockModel.of(graph, degree_corrected=corrected)
-        start = np.arange(60, dtype=np.int32) // 3
-        fit = alternate(graph, level, start, model, random=np.random.default_rng(seed))
+        random = np.random.default_rng(seed)
+        start = evaluate(graph, level, np.arange(60, dtype=np.int32) // 3, model)
+        rounds = alternate(graph, level, start, n_rounds=2, random=random)
+        fit = settle(graph, level, rounds, random=random)
         stats = level.cluster_stats(fit.found.labels).arrays
         _, gain = best_moves(level, fit.found.labels, stats, fit.objective)
         assert gain.min() == 0
+
+
+def test_combination_has_the_best_clusters_of_each_fit() -> None:
+    """Each fit has merged one half of the clusters."""
+    graph, truth = make_block_graph(400, mixing=0.05, random_state=3)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
+    whole = settle(
+        graph, level, evaluate(graph, level, truth, model), random=np.random.default_rng(0)
+    )
+    labels, k = compact_labels(whole.found.labels)
+    halves = [np.where(labels < k // 2, 0, labels), np.where(labels < k // 2, labels, k)]
+    fits = [evaluate(graph, level, compact_labels(half)[0], model) for half in halves]
+    best = combine(graph, level, fits, random=np.random.default_rng(0))
+    assert by_description_length(best) < min(map(by_description_length, fits))
+    assert best.description.nats <= whole.description.nats
+    described = describe(graph, level, best.found.labels, model)
+    assert best.description.nats == pytest.approx(described.nats, rel=1e-12)
 
 
 def two_cliques() -> np.ndarray:
@@ -273,7 +302,7 @@ def two_cliques() -> np.ndarray:
 
 def test_given_labels_are_the_only_start() -> None:
     A, unexpected = two_cliques(), AssertionError("default start used")
-    with mock.patch("powercut.graphs.fit.start_from_components", side_effect=unexpected):
+    with mock.patch("powercut.graphs.block_search.start_by_coarsening", side_effect=unexpected):
         model = PowerLawCut(init=np.arange(20) // 5, random_state=0).fit(A)
         with pytest.raises(AssertionError, match="default start used"):
             PowerLawCut(random_state=0).fit(A)
@@ -323,8 +352,9 @@ def test_alternation_never_ends_above_its_start() -> None:
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=True)
     for seed in range(30):
         labels = compact_labels(np.random.default_rng(seed).integers(0, 3, 34))[0]
-        fit = alternate(graph, level, labels, model, random=np.random.default_rng(seed))
-        assert fit.description.nats <= describe(graph, level, labels, model).nats
+        start = evaluate(graph, level, labels, model)
+        fit = alternate(graph, level, start, n_rounds=4, random=np.random.default_rng(seed))
+        assert fit.description.nats <= start.description.nats
 
 
 def test_concentration_and_discount_must_be_given_together() -> None:

@@ -86,18 +86,10 @@ Wedges draw_wedges(const GraphView& graph, std::span<const Label> labels,
 Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels, Count draws,
                            std::uint64_t seed, CancellationToken& token) {
   Ticker ticker(token);
-  Random random(seed);
-  LargeVector<double> cumulative(labels.size());
-  double sum = 0;
-  for (Node i = 0; i < graph.rows(); ++i) {
-    cumulative[i] = sum += static_cast<double>(graph.length(i));
-  }
-  Triangles mean{0, 0, 0, 0};
+  Triangles sum{0, 0, 0, 0};
   Count n = 0;
-  for (Count d = 0; sum > 0 && d < draws; ++d) {
-    Node one = static_cast<Node>(draw(cumulative, random));
-    Node other = graph.neighbor(one, static_cast<Entry>(random.below(graph.length(one))));
-    if (one == other) continue;
+  const auto visit = [&](Node one, Node other) {
+    if (one == other) return;
     // The shorter row is read, the longer one searched.
     if (graph.length(one) > graph.length(other)) std::swap(one, other);
     double t = 0, inside = 0, across = 0;
@@ -109,14 +101,32 @@ Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels
     });
     ticker.tick(64 + 16 * graph.length(one));
     ++n;
-    mean.per_edge += t;
-    mean.inverse += 1 / (1 + t);
-    mean.inside += inside;
-    mean.across += across;
+    sum.per_edge += t;
+    sum.inverse += 1 / (1 + t);
+    sum.inside += inside;
+    sum.across += across;
+  };
+  if (graph.size() <= 2 * draws) {
+    for (Node i = 0; i < graph.rows(); ++i) {
+      graph.for_each(i, [&](Node other, double) {
+        if (other > i) visit(i, other);
+      });
+    }
+  } else {
+    Random random(seed);
+    LargeVector<double> cumulative(labels.size());
+    double total = 0;
+    for (Node i = 0; i < graph.rows(); ++i) {
+      cumulative[i] = total += static_cast<double>(graph.length(i));
+    }
+    for (Count d = 0; d < draws; ++d) {
+      const Node one = static_cast<Node>(draw(cumulative, random));
+      visit(one, graph.neighbor(one, static_cast<Entry>(random.below(graph.length(one)))));
+    }
   }
-  if (n == 0) return mean;
+  if (n == 0) return sum;
   const double count = static_cast<double>(n);
-  return {mean.per_edge / count, mean.inverse / count, mean.inside / count, mean.across / count};
+  return {sum.per_edge / count, sum.inverse / count, sum.inside / count, sum.across / count};
 }
 
 }  // namespace powercut

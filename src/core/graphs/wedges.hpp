@@ -30,7 +30,8 @@ struct Triangles {
   double across;    ///< of the triangles with two nodes in one cluster, on an edge between
 };
 
-/// Samples edges, not self-loops, with replacement; rows must be sorted.
+/// Samples edges, not self-loops, with replacement, or takes all if there are no more than `draws`;
+/// rows must be sorted.
 Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels, Count draws,
                            std::uint64_t seed, CancellationToken& token);
 

@@ -43,8 +43,9 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
+from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.description import describe
-from powercut.graphs.fit import BlockSearch, fit_blocks
+from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel, lloyd_graph

@@ -1,10 +1,12 @@
 """Fitting a block model from one start: estimate hyperparameters, improve labels, repeat.
 
-`alternate` is thorough: full multilevel cycles until the labels no longer change. `refine` is for
-large graphs: it starts from a coarse partition and divides its clusters into subclusters.
+`alternate` runs multilevel cycles, `combine` joins what several fits have in common. `refine` is
+for large graphs: it starts from a coarse partition and divides its clusters into subclusters.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -17,12 +19,15 @@ from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.graphs.starts import connect
-from powercut.partition import canonical_labels, changed_clusters, compact_labels
-from powercut.progress import ProgressReporter
+from powercut.partition import changed_clusters, common_refinement, compact_labels
+from powercut.progress import ProgressReporter, until_expired
 from powercut.search.fit import Fit
 from powercut.search.objective import SearchResult
 
-MAX_ROUNDS = 12
+# Rounds end when one shortens the description by less than this fraction.
+NEGLIGIBLE_GAIN = 1e-5
+# Cycles on what several fits have in common.
+MAX_COMBINATIONS = 3
 # Rounds in which the clusters of a large graph are divided; three have always been enough.
 MAX_DIVISIONS = 8
 
@@ -34,43 +39,107 @@ def by_description_length(fit: BlockFit) -> float:
     return fit.description.tempered(fit.model.tradeoff)
 
 
-def evaluate(graph: Graph, level: Level, labels: Labels, model: BlockModel) -> BlockFit:
+def evaluate(
+    graph: Graph,
+    level: Level,
+    labels: Labels,
+    model: BlockModel,
+    *,
+    stats: ClusterStats | None = None,
+) -> BlockFit:
     """Return the fit of a model to given labels, without improving them."""
-    stats = level.cluster_stats(labels)
+    stats = level.cluster_stats(labels) if stats is None else stats
     objective = model.estimate(stats)
     j = objective.value(stats)
-    description = describe(graph, level, labels, model, stats=stats)
+    description = describe(graph, level, labels, model, stats=stats, estimated=objective)
     return BlockFit(SearchResult(labels, j, np.array([j])), model, objective, description)
 
 
 def alternate(
     graph: Graph,
     level: Level,
-    labels: Labels,
-    model: BlockModel,
+    start: BlockFit,
+    *,
+    n_rounds: int,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> BlockFit:
+    """Alternate between estimating hyperparameters and improving labels.
+
+    Each round runs one brisk multilevel cycle at the background rate and the prior estimated from
+    the labels before. It ends after `n_rounds`, or when a round hardly shortens the description.
+    The shortest description seen is returned, the start's included.
+    """
+    best = now = start
+    for _ in range(n_rounds):
+        if cancel and cancel.expired():
+            break
+        search = Multilevel(level, now.objective, random=random, cancel=cancel, brisk=True)
+        end = search.cycle(now.found.labels)
+        now = evaluate(graph, level, end.labels, start.model, stats=end.stats)
+        length = by_description_length(best)
+        gain = length - by_description_length(now)
+        best = now if gain > 0 else best
+        if gain <= NEGLIGIBLE_GAIN * abs(length):
+            break
+    return best
+
+
+def combine(
+    graph: Graph,
+    level: Level,
+    fits: Sequence[BlockFit],
     *,
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> BlockFit:
-    """Alternate between estimating hyperparameters and improving labels, until they converge.
+    """Return the best fit that is made of what several fits have in common.
 
-    Each round estimates the background rate and the prior at the current labels, then runs one
-    multilevel cycle. After the last round the labels are improved to a local minimum of J.
-    If the description is then longer than at the start, the start is returned.
+    Nodes that share a cluster in all the fits become one node of a small graph. Its nodes are moved
+    from the labels of each fit: clusters of one fit are exchanged for those of another.
     """
-    labels = compact_labels(labels)[0]
-    start = evaluate(graph, level, labels, model)
-    stats = level.cluster_stats(labels)
-    for _ in range(MAX_ROUNDS):
-        before, objective = canonical_labels(labels), model.estimate(stats)
-        cycled = Multilevel(level, objective, random=random, cancel=cancel).cycle(labels)
-        labels, stats = cycled.labels, cycled.stats
-        if (cancel and cancel.expired()) or np.array_equal(before, canonical_labels(labels)):
+    model, best = fits[0].model, min(fits, key=by_description_length)
+    groups, n_groups = common_refinement([fit.found.labels for fit in fits])
+    coarse = None
+    with until_expired(cancel):
+        coarse = level.aggregate(groups, n_groups, cancel)
+    if coarse is None:
+        return best
+    for fit in fits:
+        labels = np.empty(n_groups, dtype=np.int32)
+        labels[groups] = fit.found.labels
+        stats = coarse.cluster_stats(labels)
+        for _ in range(MAX_COMBINATIONS):
+            search = Multilevel(coarse, model.estimate(stats), random=random, cancel=cancel)
+            before, cycled = labels, search.cycle(labels)
+            labels, stats = cycled.labels, cycled.stats
+            if np.array_equal(before, labels):
+                break
+        end = evaluate(graph, level, labels[groups], model, stats=stats)
+        best = min(best, end, key=by_description_length)
+    return best
+
+
+def settle(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> BlockFit:
+    """Merge clusters, and move nodes until no move of a single node lowers J.
+
+    Clusters are not merged if the description is longer afterwards.
+    """
+    labels = compact_labels(fit.found.labels)[0]
+    for step in (Multilevel.settle, partial(Multilevel.move, exhaustive=True)):
+        search = Multilevel(level, fit.objective, random=random, cancel=cancel)
+        moved = step(search, labels)
+        end = _block_fit(graph, level, moved.labels, fit.model, search, moved.stats)
+        if by_description_length(end) <= by_description_length(fit):
             break
-    objective = model.estimate(stats)
-    search = Multilevel(level, objective, random=random, cancel=cancel)
-    end = _block_fit(graph, level, search.improve(labels), model, search)
-    return min(end, start, key=by_description_length)
+    return end
 
 
 def refine(

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import FloatArray, IntArray, Labels
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
-from powercut.graphs.scores import ClusterStats
+from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective
 from powercut.prior import PitmanYor
 from powercut.search.fit import Description
 
@@ -29,6 +29,7 @@ def describe(
     model: BlockModel,
     *,
     stats: ClusterStats | None = None,
+    estimated: GraphObjective | None = None,
 ) -> Description:
     r"""Return the description length of a graph under a block model with these clusters.
 
@@ -51,6 +52,9 @@ def describe(
 
     If weights are strengths, the description length is correct up to a constant of the graph.
 
+    `stats` and `estimated` are ``level.cluster_stats(labels)`` and ``model.estimate(stats)``, if
+    they are known.
+
     Examples
     --------
     >>> import numpy as np
@@ -68,7 +72,10 @@ def describe(
     if graph.n_nodes == 0:
         return Description(0.0, 0.0, 0.0)
     stats = level.cluster_stats(labels) if stats is None else stats
-    background, prior = model.parameters(stats)
+    estimated = model.estimate(stats) if estimated is None else estimated
+    prior = estimated.regulariser.prior
+    assert isinstance(estimated.score, BlockScore)
+    background = estimated.score.background
     coded = _Coded.of(stats, model, background)
     if model.simple and not model.degree_corrected:
         edges, densities = _bernoulli_nats(coded)
@@ -76,7 +83,7 @@ def describe(
         edges, densities = _poisson_nats(graph, level, labels, model, coded)
     return Description(
         edges,
-        model.regulariser(prior).nats(stats.counts),
+        estimated.regulariser.nats(stats.counts),
         densities + (_prior_nats(prior) if model.prior is None else 0) + float(np.log(2)),
     )
 
@@ -124,7 +131,7 @@ def _poisson_nats(
     edges += 0.5 * unit * float((rate * coded.pairs).sum())
     if model.degree_corrected:
         edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
-        edges += _degree_nats(np.rint(unit * graph.degrees).astype(np.int64))
+        edges += _degree_nats(*_rounded(*graph.degree_histogram, unit))
     if graph.weights is None:
         density = np.full(len(coded.denser), coded.background)
         density[coded.denser] = rate[:-1]
@@ -142,7 +149,13 @@ def _prior_nats(prior: PitmanYor) -> float:
     return float(2 * np.log1p(prior.concentration) - np.log1p(-prior.discount))
 
 
-def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
+def _rounded(degrees: FloatArray, counts: IntArray, unit: float) -> tuple[FloatArray, IntArray]:
+    """Return the histogram of degrees as whole numbers of counts."""
+    values, at = np.unique(np.rint(unit * degrees), return_inverse=True)
+    return values, np.bincount(at, weights=counts).astype(np.int64)
+
+
+def _degree_nats(values: FloatArray, histogram: IntArray) -> float:
     r"""Return the code length of the degrees, less what the edges tell of them again.
 
     Told are the largest degree, how many nodes have each degree, and which nodes these are. The
@@ -153,11 +166,10 @@ def _degree_nats(degrees: npt.NDArray[np.int64]) -> float:
     .. math:: -\ln \frac{D!}{\prod_i d_i!} \prod_i \Big(\frac{d_i}{D}\Big)^{d_i}
               = \sum_i h(d_i) - h(D), \quad h(x) = \ln x! - x \ln x + x, \quad D = \sum_i d_i.
     """
-    n, largest = len(degrees), int(degrees.max(initial=0))
-    values, histogram = np.unique(degrees, return_counts=True)
+    n, largest = int(histogram.sum()), int(values.max(initial=0))
     which = gammaln(n + 1) - gammaln(histogram + 1).sum()
     how_many = gammaln(n + largest + 1) - gammaln(n + 1) - gammaln(largest + 1)
-    twice = histogram @ _stirling_error(values) - _stirling_error(degrees.sum())
+    twice = histogram @ _stirling_error(values) - _stirling_error(histogram @ values)
     return float(which + how_many + np.log1p(largest) - max(twice, 0.0))
 
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from powercut import _core
-from powercut._typing import Array
+from powercut._typing import Array, FloatArray, IntArray
 from powercut._utils import cached_property, slices
 from powercut.graphs._adjacency import (
     CHUNK,
@@ -287,6 +287,11 @@ class Graph:
     def log_factorials(self) -> float:
         """Sum of ``ln(w!)`` over all entries w of A, for weights that are counts."""
         return sum(float(gammaln(some + 1.0).sum()) for some in self.weight_chunks())
+
+    @cached_property
+    def degree_histogram(self) -> tuple[FloatArray, IntArray]:
+        """The distinct degrees in ascending order, and how many nodes have each."""
+        return np.unique(self.degrees, return_counts=True)
 
     @cached_property
     def isolated(self) -> npt.NDArray[np.bool_]:

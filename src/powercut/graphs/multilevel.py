@@ -81,7 +81,7 @@ class Multilevel:
             gain = self.path[start] - self.path[-1]
             if gain <= NEGLIGIBLE_GAIN * abs(self.path[-1]) or self.is_time_up:
                 break
-        return self._local_moves(labels, exhaustive=True).labels
+        return self.move(labels, exhaustive=True).labels
 
     def cycle(self, labels: Labels) -> Cycled:
         """Coarsen the graph level by level, then refine the partition on the way back."""
@@ -95,9 +95,17 @@ class Multilevel:
         self.path += cycled.path[1:] if self.path else cycled.path
         return cycled
 
-    def move(self, labels: Labels) -> Moved:
-        """Move single nodes."""
-        return self._local_moves(labels)
+    def move(self, labels: Labels, *, exhaustive: bool = False) -> Moved:
+        """Move single nodes; if `exhaustive`, until no move of a single node lowers J."""
+        moved = self.level.local_moves(
+            labels,
+            self.objective,
+            random=self.random,
+            cancel=self.cancel,
+            exhaustive=exhaustive,
+            negligible=self.negligible,
+        )
+        return self._record(moved)
 
     def coarsen(self) -> Labels:
         """Coarsen from singletons, without refinement; return the coarsest partition."""
@@ -130,18 +138,7 @@ class Multilevel:
         merged = self.merge(labels, int(labels.max(initial=-1)) + 1)
         if merged is not None:
             labels = merged.labels[labels]
-        return self._local_moves(labels, exhaustive=True)
-
-    def _local_moves(self, labels: Labels, *, exhaustive: bool = False) -> Moved:
-        moved = self.level.local_moves(
-            labels,
-            self.objective,
-            random=self.random,
-            cancel=self.cancel,
-            exhaustive=exhaustive,
-            negligible=self.negligible,
-        )
-        return self._record(moved)
+        return self.move(labels, exhaustive=True)
 
     def _record(self, moved: Moved) -> Moved:
         """Append the J that was reached to the path."""

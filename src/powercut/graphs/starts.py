@@ -39,6 +39,16 @@ def start_from_objective(
     return start
 
 
+def start_by_coarsening(level: Level, objective: GraphObjective) -> Start:
+    """Start from the partition that one coarsening pass on another objective finds."""
+
+    def start(random: Random, reporter: ProgressReporter) -> Labels:
+        search = Multilevel(level, objective, random=random, cancel=reporter, brisk=True)
+        return compact_labels(search.coarsen())[0]
+
+    return start
+
+
 def start_from_components(level: Level) -> Start:
     """Start from one cluster per connected component."""
     return lambda _random, _reporter: level.components

@@ -1,8 +1,9 @@
-r"""Search for the partitions of a tradeoff path, with default and with warm starts.
+r"""Search for the partitions of a tradeoff path.
 
-A search at one tradeoff may miss a partition that it finds at the next. Each partition of
-the path is therefore the best of the default fit and of warm starts from the partitions at
-the neighbouring tradeoffs.
+For the likelihood of a graph, there is one fit at tradeoff 1, whose clusters are merged. For all
+other scores a search at one tradeoff may miss a partition that it finds at the next. Each
+partition of the path is therefore the best of the default fit and of warm starts from the
+partitions at the neighbouring tradeoffs.
 """
 
 import warnings
@@ -20,11 +21,16 @@ from sklearn.utils import check_random_state
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels
-from powercut.estimators._common import effective_jobs
+from powercut.estimators._common import effective_jobs, given_prior
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans
+from powercut.graphs.block_fit import evaluate
+from powercut.graphs.block_model import BlockModel, block_level, counts_per_weight
+from powercut.graphs.fit import coarser
 from powercut.graphs.level import Level
+from powercut.graphs.scores import Likelihood
+from powercut.partition import canonical_labels
 from powercut.progress import Progress
 from powercut.results.comparison import overlaps
 from powercut.results.plateaus import TradeoffPath
@@ -43,12 +49,11 @@ UNSPLIT = 0.99
 
 @dataclass(frozen=True)
 class Step:
-    """A partition at one tradeoff; of several candidates, the one of lowest `rank` is kept."""
+    """A partition at one tradeoff."""
 
     labels: Labels
     objective: float
     description_length: float
-    rank: float
 
 
 @dataclass(frozen=True)
@@ -112,21 +117,50 @@ class PathSearch:
             model.labels_,
             model.objective_,
             getattr(model, "description_length_", np.nan),
-            self._rank(model),
         )
+
+    @property
+    def merges(self) -> bool:
+        """Whether coarser partitions are unions of finer clusters."""
+        if not isinstance(self.estimator, PowerLawCut) or self.X.n_nodes == 0:
+            return False
+        return self.estimator.score == Likelihood.name
+
+    def steps(self, tradeoffs: FloatArray, threads: int) -> Generator[Step, None, None]:
+        """Yield the partitions at increasing tradeoffs."""
+        if self.merges:
+            fine = tradeoffs[tradeoffs < 1]
+            yield from _default_fits(self, fine, threads)
+            if len(fine) < len(tradeoffs):
+                yield from self._merged(tradeoffs[len(fine) :])
+            return
+        last: Step | None = None
+        with closing(_default_fits(self, tradeoffs, threads)) as fits:
+            for tradeoff, step in zip(tradeoffs, fits, strict=True):
+                last = step if last is None else self.improved(step, last, tradeoff)
+                yield last
+
+    def _merged(self, tradeoffs: FloatArray) -> Generator[Step, None, None]:
+        """Yield the merged clusters of one fit at tradeoff 1."""
+        model = clone(self.estimator).set_params(tradeoff=1.0).fit(self.X)
+        graph, level = self.X, block_level(self.X)
+        blocks = BlockModel.of(
+            graph,
+            degree_corrected=model.degree_corrected_,
+            unit=counts_per_weight(graph, model.weights_),
+            prior=given_prior(model),
+        )
+        fit = evaluate(graph, level, model.labels_, blocks)
+        for merged in coarser(graph, level, fit, tradeoffs.tolist()):
+            nats = merged.description.nats
+            labels = canonical_labels(merged.found.labels)
+            yield Step(labels, merged.found.objective, nats)
 
     def improved(self, step: Step, neighbour: Step, tradeoff: float) -> Step:
         """Return the better of a step and a fit at its tradeoff started from its neighbour."""
         if np.array_equal(step.labels, neighbour.labels):
             return step
-        return min(step, self.fit(tradeoff, neighbour.labels), key=lambda one: one.rank)
-
-    @staticmethod
-    def _rank(model: Any) -> float:
-        """Return the criterion by which a fit compares its own starts, at a fixed tradeoff."""
-        if getattr(model, "score", None) != "likelihood":
-            return float(model.objective_)
-        return float(model._description.tempered(model.tradeoff_))
+        return min(step, self.fit(tradeoff, neighbour.labels), key=lambda one: one.objective)
 
 
 def tradeoff_path(
@@ -139,16 +173,15 @@ def tradeoff_path(
 ) -> TradeoffPath:
     r"""Find the partitions over a range of tradeoffs, from fine to coarse.
 
-    At each tradeoff :math:`\lambda` the estimator is fitted from its default starts. Then two
-    sweeps, from small to large tradeoffs and back, start a search at each tradeoff from the
-    labels of the neighbour, and keep its result if it is better by the criterion of the fit
-    itself: the description length with :math:`\lambda` edges counted as one
-    (`powercut.graphs.description.Description.tempered`) for the score ``likelihood``, and J
-    for all others. So no partition is worse than that of a plain fit of the estimator.
+    For graphs and the score ``likelihood``, the clusters of the fit at tradeoff 1 are merged, in
+    the order of the tradeoffs from which on their merges pay. Every partition is that of a fit of
+    the estimator at its tradeoff, and consists of unions of the clusters before it.
 
-    The number of clusters usually decreases along the path, but need not: it is the cost of
-    the partition under the size prior that decreases. With an estimated prior, many singletons
-    beside large clusters, or singletons only, have a low cost too.
+    For all other scores the estimator is fitted from its default starts at each tradeoff. Then two
+    sweeps, from small to large tradeoffs and back, start a search at each tradeoff from the
+    labels of the neighbour, and keep its result if J is lower. So no partition is worse than that
+    of a plain fit of the estimator. The number of clusters usually decreases along the path, but
+    need not: it is the cost of the partition under the size prior that decreases.
 
     Parameters
     ----------
@@ -189,7 +222,7 @@ def tradeoff_path(
     >>> import powercut
     >>> group = np.repeat(np.arange(8), 20)
     >>> same_group, same_part = group[:, None] == group, group[:, None] // 4 == group // 4
-    >>> density = np.where(same_group, 0.9, np.where(same_part, 0.1, 0.005))
+    >>> density = np.where(same_group, 0.9, np.where(same_part, 0.2, 0.005))
     >>> edges = np.triu(np.random.default_rng(0).random((160, 160)) < density, 1)
     >>> path = powercut.tradeoff_path(edges + edges.T, random_state=0)
     >>> for plateau in path.plateaus()[:2]:
@@ -207,15 +240,14 @@ def tradeoff_path(
         warnings.filterwarnings("ignore", "No more than one cluster", UserWarning)
         grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
-        with closing(_default_fits(search, grid, threads)) as fits:
-            for tradeoff, step in zip(grid, fits, strict=True):
-                if steps:
-                    step = search.improved(step, steps[-1], tradeoff)
+        with closing(search.steps(grid, threads)) as found:
+            for step in found:
                 steps.append(step)
                 if tradeoffs is None and search.is_coarsest(step.labels):
                     break
-        for at in range(len(steps) - 2, -1, -1):
-            steps[at] = search.improved(steps[at], steps[at + 1], grid[at])
+        if not search.merges:
+            for at in range(len(steps) - 2, -1, -1):
+                steps[at] = search.improved(steps[at], steps[at + 1], grid[at])
     return TradeoffPath.of(
         grid[: len(steps)].tolist(),
         [step.labels for step in steps],

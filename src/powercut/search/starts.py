@@ -1,11 +1,11 @@
 """Run a search from several starts and keep the best result.
 
-No single start works for all data. The result of lowest rank is kept:
+No single start works for all data. The result of lowest rank is kept, or several are combined:
 
 =======================================  ======================================================
 search                                   starts and ranking
 =======================================  ======================================================
-graphs, ``likelihood``                   `powercut.graphs.fit`: description length
+graphs, ``likelihood``                   `powercut.graphs.fit`: description length, combined
 graphs, other scores; kernel k-means     `powercut.graphs.starts`, `powercut.graphs.kernel`: J
 vectors, ``gaussian``                    `powercut.vectors.gaussian_fit`: J, at most n / 2 clusters
 vectors, ``kmeans``, tradeoff estimated  `powercut.vectors.kmeans_fit`: description length
@@ -21,6 +21,7 @@ from powercut._typing import Labels, Random
 from powercut.progress import ProgressReporter
 from powercut.search.objective import SearchResult
 
+A = TypeVar("A")
 T = TypeVar("T")
 Start = Callable[[Random, ProgressReporter], Labels]
 
@@ -48,22 +49,40 @@ def run_starts(
     """Improve every start, `n_jobs` in parallel, and return the result of lowest `rank`.
 
     On a tie the first is returned. If the problem is `large`, starts run one after the other,
-    and each uses all threads. Every start has its own random generator, so the result does not
-    depend on `n_jobs`. An exception in one start, or an interrupt, stops all. When the time
-    limit expires, starts that have not begun are skipped, except the first.
+    and each uses all threads.
     """
     reporter = ProgressReporter() if reporter is None else reporter
-    runs = list(zip(range(len(starts)), starts, random.spawn(len(starts)), strict=True))
 
-    def run(at: int, start: Start, own_random: Random) -> T | None:
-        if at > 0 and reporter.expired():
-            return None
+    def search(start: Start, own_random: Random, reporter: ProgressReporter) -> T:
         with reporter.part(0.3, "start"):
             labels = start(own_random, reporter)
         with reporter.part(1.0, "search"):
             return improve(labels, own_random, reporter)
 
-    if large or n_jobs == 1 or len(runs) == 1:
+    found = run_all(starts, search, n_jobs=1 if large else n_jobs, random=random, reporter=reporter)
+    return min(found, key=rank)
+
+
+def run_all(
+    items: Sequence[A],
+    work: Callable[[A, Random, ProgressReporter], T],
+    *,
+    n_jobs: int,
+    random: Random,
+    reporter: ProgressReporter,
+) -> list[T]:
+    """Do some work on every item, `n_jobs` in parallel; return the results in order.
+
+    Every item has its own random generator, so the results do not depend on `n_jobs`. An
+    exception in one, or an interrupt, stops all. When the time limit expires, items whose work
+    has not begun are skipped, except the first.
+    """
+    runs = list(zip(range(len(items)), items, random.spawn(len(items)), strict=True))
+
+    def run(at: int, item: A, own_random: Random) -> T | None:
+        return None if at > 0 and reporter.expired() else work(item, own_random, reporter)
+
+    if n_jobs == 1 or len(runs) == 1:
         found = [run(*one) for one in reporter.each(runs, of=len(runs))]
     else:
         with ThreadPoolExecutor(max_workers=n_jobs) as pool:
@@ -75,7 +94,7 @@ def run_starts(
                 reporter.set()
                 raise
         found = [future.result() for future in futures]
-    return min((one for one in found if one is not None), key=rank)
+    return [one for one in found if one is not None]
 
 
 def _completed(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:

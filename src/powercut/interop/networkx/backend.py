@@ -163,7 +163,6 @@ def on_start_tests(items: list[Any]) -> None:
         ("test_louvain", "test_karate_club_partition"): order,
         ("test_louvain", "test_undirected_selfloops"): order,
         ("test_louvain", "test_none_weight_param"): order,
-        ("test_louvain", "test_multigraph"): "expects equal communities of unequal graphs",
         ("test_louvain", "test_petersen"): optimum,
         ("test_leiden", "test_expected_stable_across_code_changes_cpm"): optimum,
         ("test_leiden", "test_undirected_selfloops[cpm]"): (
@@ -174,6 +173,8 @@ def on_start_tests(items: list[Any]) -> None:
         test = (item.module.__name__.rpartition(".")[2], item.name)
         if test in reasons:
             item.add_marker(pytest.mark.xfail(reason=reasons[test], strict=True))
+        elif test == ("test_louvain", "test_multigraph"):  # passes by chance
+            item.add_marker(pytest.mark.skip("expects equal communities of unequal graphs"))
 
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

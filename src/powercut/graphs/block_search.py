@@ -1,0 +1,257 @@
+"""The search for the block model of minimum description length.
+
+There are two block models, uniform and degree-corrected (`powercut.graphs.block_model`), and the
+fit of shortest description (`powercut.graphs.description`) is wanted. No single start works for
+all graphs, and thorough searches from many starts with both models take most of their time to find
+the same clusters again. So:
+
+1. Starts are cheap: one coarsening pass each, on modularity at several resolutions and on the
+   likelihood without the prior.
+2. The model is chosen once, after one round from the best start of each.
+3. Two rounds follow from every start (`powercut.graphs.block_fit.alternate`).
+4. Their ends are combined: nodes on which all agree become one node of a small graph, whose search
+   exchanges the clusters of one end for those of another.
+5. The result is improved for a few rounds, and settles in a local minimum.
+
+The partition into connected components is returned if its description is shorter. A large graph is
+searched once: with one model and from one coarse start of high modularity, whose clusters are
+split until no split lowers J.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from powercut._typing import Labels, Random
+from powercut._utils import cached_property
+from powercut.graphs.block_fit import (
+    BlockFit,
+    alternate,
+    by_description_length,
+    combine,
+    connected,
+    evaluate,
+    refine,
+    settle,
+)
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+from powercut.graphs.scores import ClusterStats, GraphObjective, Modularity
+from powercut.graphs.starts import start_by_coarsening, start_from_objective
+from powercut.partition import compact_labels
+from powercut.prior import PitmanYor
+from powercut.progress import ProgressReporter
+from powercut.search.fit import Description
+from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.starts import Start, run_all
+
+# Resolutions of the modularity starts.
+RESOLUTIONS = (0.5, 1.0, 5.0, 20.0)
+# Rounds from each start, and from what was combined of their ends.
+ROUNDS, LAST_ROUNDS = 2, 3
+# At coarse clusters the degree-corrected model must be shorter than the uniform one by this factor.
+CLOSE = 1.01
+TINY = float(np.finfo(np.float64).tiny)
+
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class BlockSearch:
+    """A search for the best block model of a graph, and how thorough it is.
+
+    Attributes
+    ----------
+    graph, level : Graph, Level
+        The graph, and its finest level.
+    labels : ndarray of int32 or None
+        Initial labels; they replace the default starts.
+    n_init : int
+        How many times each random start is tried.
+    connected : bool
+        Whether every cluster is made connected. Fits are then compared as connected ones.
+    n_jobs : int
+        How many searches run in parallel; the result does not depend on it.
+    random : numpy.random.Generator
+        Source of randomness: the order in which nodes are visited, and sampled wedges.
+    reporter : ProgressReporter
+        Receives progress; when its time limit expires, the search returns the best fit so far.
+    """
+
+    graph: Graph
+    level: Level
+    labels: Labels | None = None
+    n_init: int = 1
+    connected: bool = True
+    n_jobs: int = 1
+    random: Random = field(default_factory=np.random.default_rng)
+    reporter: ProgressReporter = field(default_factory=ProgressReporter)
+
+    def best(self, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of shortest description over all models and starts."""
+        if self.graph.n_nodes == 0:
+            return _empty_fit(models[0])
+        possible = [
+            model
+            for model in models
+            # Degrees are of no use without edges, or if their squared sum under- or overflows.
+            if not model.degree_corrected or TINY < float(model.pairs(self.total)[0]) < np.inf
+        ]
+        if self.labels is not None:
+            return self.from_given_labels(possible)
+        if self.level.is_large:
+            return self.from_coarse_start(possible)
+        return self.from_several_starts(possible)
+
+    @cached_property
+    def total(self) -> ClusterStats:
+        """The sums over all nodes, as those of one cluster."""
+        return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
+
+    def from_several_starts(self, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of a search from several starts, for graphs that are not large."""
+        with self.reporter.part(0.2, "start"):
+            shared = self.modularity_starts
+            starts = [
+                self.evaluate([*shared, *self._coarse([self._likelihood(model)])], model)
+                for model in models
+            ]
+        with self.reporter.part(0.2, "search"):
+            first = [min(one, key=by_description_length) for one in starts]
+            ends = [self._alternate([fit], 1)[0] for fit in first]
+        chosen = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
+        with self.reporter.part(0.8, "search"):
+            best = self.improve([*starts[chosen], ends[chosen]])
+        with self.reporter.part(1.0, "search"):
+            for other in models:
+                if other != best.model:
+                    best = self._continue(best, other)
+        return min(best, *self._components(models), key=by_description_length)
+
+    def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of a search from the labels of the user.
+
+        They are one start. The other is what one cycle on the likelihood makes of them:
+        hyperparameters estimated at uninformative labels would trap the search there.
+        """
+        assert self.labels is not None
+        labels, fits = compact_labels(self.labels)[0], []
+        for model in self.reporter.each(models, of=len(models)):
+            cycle = start_from_objective(self.level, self._likelihood(model), labels)
+            fits.append(self.improve(self.evaluate([labels, *self._run([cycle])], model)))
+        return min(fits, key=by_description_length)
+
+    def from_coarse_start(self, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of one search from modularity clusters, for large graphs.
+
+        The model is the one that describes the modularity clusters best; the uniform model if
+        the two are close, because merged clusters have nodes of several kinds. If the other
+        describes the clusters found with it better, the search goes on from there with that one.
+        """
+        (random,) = self.random.spawn(1)
+        with self.reporter.part(0.4, "start"):
+            (labels,) = self._coarse([self._modularity(1.0)])
+            model = min(
+                (fit for model in models for fit in self.evaluate([labels], model)),
+                key=by_coarse_length,
+            ).model
+        fits = [self.refine(labels, model, random=random)]
+        for other in models:
+            if other != model:
+                (fit,) = self.evaluate([fits[0].found.labels], other)
+                if by_description_length(fit) < by_description_length(fits[0]):
+                    fits.append(self.refine(fit.found.labels, other, random=random))
+        return min(*fits, *self._components(models), key=by_description_length)
+
+    def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
+        """Return the fit of a search that starts from compact labels, for large graphs."""
+        end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
+        return self._connect(end, random)
+
+    def improve(self, starts: Sequence[BlockFit]) -> BlockFit:
+        """Return the fit of a search from several starts with the same model."""
+        ends = sorted(self._alternate(starts, ROUNDS), key=by_description_length)
+        random, cancel = self.random.spawn(1)[0], self.reporter
+        best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
+        (best,) = self._alternate([best], LAST_ROUNDS)
+        best = settle(self.graph, self.level, best, random=random, cancel=cancel)
+        return self._connect(best, random)
+
+    def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
+        """Go on with another model, and return the better of the two fits."""
+        (other,) = self._alternate(self.evaluate([fit.found.labels], model), 1)
+        if by_description_length(other) > by_description_length(fit):
+            return fit
+        return min(fit, self.improve([other]), key=by_description_length)
+
+    def evaluate(self, partitions: Sequence[Labels], model: BlockModel) -> list[BlockFit]:
+        """Return the fits of a model to given compact labels, without improving them."""
+        return [evaluate(self.graph, self.level, labels, model) for labels in partitions]
+
+    @cached_property
+    def modularity_starts(self) -> list[Labels]:
+        """Compact labels of high modularity at several resolutions, the lowest first."""
+        return self._coarse([self._modularity(resolution) for resolution in RESOLUTIONS])
+
+    @property
+    def low_resolution(self) -> Labels:
+        """Compact labels of high modularity at the lowest resolution."""
+        if self.level.is_large:
+            return self._coarse([self._modularity(RESOLUTIONS[0])])[0]
+        return self.modularity_starts[0]
+
+    def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
+        return [fit for model in models for fit in self.evaluate([self.level.components], model)]
+
+    def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
+        if not self.connected:
+            return fit
+        return connected(self.graph, self.level, fit, random=random)
+
+    def _modularity(self, resolution: float) -> GraphObjective:
+        score = Modularity(resolution, float(self.total.volume.sum()))
+        return Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
+
+    def _likelihood(self, model: BlockModel) -> GraphObjective:
+        return model.initial_objective(self.total).without_prior()
+
+    def _coarse(self, objectives: Sequence[GraphObjective]) -> list[Labels]:
+        """Return compact labels for each objective, from one coarsening pass without refinement."""
+        starts = [start_by_coarsening(self.level, one) for one in objectives]
+        return self._run(starts if self.level.is_large else starts * self.n_init)
+
+    def _run(self, starts: Sequence[Start]) -> list[Labels]:
+        def run(start: Start, random: Random, reporter: ProgressReporter) -> Labels:
+            return start(random, reporter)
+
+        return self._run_all(starts, run)
+
+    def _alternate(self, starts: Sequence[BlockFit], n_rounds: int) -> list[BlockFit]:
+        def improve(start: BlockFit, random: Random, reporter: ProgressReporter) -> BlockFit:
+            return alternate(
+                self.graph, self.level, start, n_rounds=n_rounds, random=random, cancel=reporter
+            )
+
+        return self._run_all(starts, improve)
+
+    def _run_all(
+        self, items: Sequence[A], work: Callable[[A, Random, ProgressReporter], T]
+    ) -> list[T]:
+        # A search of a large graph uses all threads.
+        n_jobs = 1 if self.level.is_large else self.n_jobs
+        return run_all(items, work, n_jobs=n_jobs, random=self.random, reporter=self.reporter)
+
+
+def by_coarse_length(fit: BlockFit) -> float:
+    """Return the description length of coarse clusters as the key by which a model is chosen."""
+    return by_description_length(fit) * (CLOSE if fit.model.degree_corrected else 1.0)
+
+
+def _empty_fit(model: BlockModel) -> BlockFit:
+    nothing = SearchResult(np.empty(0, dtype=np.int32), 0.0, np.zeros(1))
+    objective = model.objective(1.0, model.prior or PitmanYor(1.0, 0.0))
+    return BlockFit(nothing, model, objective, Description(0.0, 0.0, 0.0))
