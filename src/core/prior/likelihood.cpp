@@ -151,7 +151,7 @@ NewClusterSums new_cluster_sums(double first, double discount, Count k) {
 
 double log_prob(const PitmanYor& prior, const SizeHistogram& sizes) {
   if (sizes.clusters() == 0) return 0;
-  const auto [alpha, theta] = prior;
+  const double alpha = prior.concentration, theta = prior.discount;
   constexpr auto rise = log_gamma::rise<16>;
   const double n = to_double(sizes.points()), largest = to_double(sizes.bins().back().size);
   const std::size_t opening = static_cast<std::size_t>(sizes.clusters() - 1);
