@@ -302,8 +302,8 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
 def growth(session: Any, millions: list[float], scratch: Path, figure: Path | None) -> None:
     """Print the time of a sweep for growing numbers of edges."""
     tasks, sweeps = SparkTasks(session), []
-    # Warms up Java.
-    one_sweep(tasks, blocks("first", 20_000, degree=22, mixing=0.2, seed=3).make()[0], scratch)
+    if len(millions) > 1:  # warm up Java
+        one_sweep(tasks, blocks("first", 20_000, degree=22, mixing=0.2, seed=3).make()[0], scratch)
     print(header(("million edges", "seconds per sweep", "CPU", "jobs")), flush=True)
     for number, wanted in enumerate(millions):
         n = int(wanted * 1e6 / 11)
