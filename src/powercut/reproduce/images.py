@@ -29,7 +29,7 @@ SPLIT_SEED = 0
 # Images of the test split of BSDS500 for validation; results are of the other 150.
 N_VALIDATION = 50
 # Validation and test images of a quick run.
-QUICK = (3, 5)
+QUICK = (1, 2)
 N_EXAMPLES = 12
 
 METHOD = (
