@@ -321,7 +321,7 @@ def grown(path: Path, least: int) -> bool:
     return path.exists() and path.stat().st_size > least
 
 
-def wait_for(happens: Callable[[], bool], seconds: float = 120) -> None:
+def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while not happens():
         assert time.monotonic() < end, "timed out"

@@ -58,8 +58,10 @@ def fit_blocks(
     prior : PitmanYor, optional
         The size prior; by default its hyperparameters are estimated.
     """
-    # Coarser partitions are unions of the clusters at tradeoff 1.
-    first = 1.0 if tradeoff is None else min(tradeoff, 1.0)
+    # Coarser partitions are unions of the clusters at tradeoff 1, unless there are labels to
+    # start from.
+    merges = tradeoff is not None and tradeoff > 1 and search.labels is None
+    first = 1.0 if tradeoff is None or merges else tradeoff
     with search.reporter.part(0.8 if tradeoff is None else 1.0):
         fit = search.best(
             [
@@ -74,7 +76,7 @@ def fit_blocks(
             ]
         )
     if tradeoff is not None:
-        if tradeoff <= 1 or search.graph.n_nodes == 0:
+        if not merges or search.graph.n_nodes == 0:
             return fit
         return coarser(search.graph, search.level, fit, [tradeoff], search.reporter)[0]
     with search.reporter.part(1.0, "tradeoff"):
@@ -90,7 +92,8 @@ def coarser(
 ) -> list[BlockFit]:
     """Merge the clusters of a fit up to each of some tradeoffs; see `powercut.graphs.merging`."""
     fine = compact_labels(fit.found.labels)[0]
-    estimated = fit.model.estimate(level.cluster_stats(fine))
+    fine_stats = level.cluster_stats(fine)
+    estimated = fit.model.estimate(fine_stats)
     merges = merge_clusters(level, fine, estimated, cancel)
     fits = []
     for tradeoff in tradeoffs:
@@ -98,7 +101,8 @@ def coarser(
         regulariser = replace(estimated.regulariser, tradeoff=tradeoff)
         objective = replace(estimated, regulariser=regulariser)
         stats = level.cluster_stats(labels)
-        found = SearchResult(labels, j := objective.value(stats), np.append(fit.found.path, j))
+        path = np.array([objective.value(fine_stats), objective.value(stats)])
+        found = SearchResult(labels, float(path[-1]), path)
         description = describe(graph, level, labels, model, stats=stats)
         fits.append(BlockFit(found, model, objective, description))
     return fits
