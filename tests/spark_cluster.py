@@ -12,6 +12,8 @@ from typing import Any, Self
 import psutil
 
 DEPLOY = "org.apache.spark.deploy"
+# Tests are short: compiling Java well takes longer than it saves.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class SparkCluster:
@@ -45,6 +47,7 @@ class SparkCluster:
         number = len(list(self.folder.glob("*.log")))
         own = {
             "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_DAEMON_JAVA_OPTS": JAVA_OPTIONS,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_WORKER_DIR": str(self.folder / f"worker-{number}"),
             "SPARK_LOCAL_DIRS": str(self.folder / f"local-{number}"),
@@ -89,6 +92,8 @@ def connect(url: str, **settings: Any) -> Any:
     os.environ["PYSPARK_PYTHON"] = sys.executable  # also for the workers
     defaults = {
         "spark_driver_host": "127.0.0.1",
+        "spark_driver_extraJavaOptions": JAVA_OPTIONS,
+        "spark_executor_extraJavaOptions": JAVA_OPTIONS,
         "spark_executor_memory": "600m",
         "spark_executor_cores": 1,
         "spark_cores_max": 2,

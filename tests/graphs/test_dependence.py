@@ -1,5 +1,7 @@
 """Dependent edges, and the tradeoff that compensates for them."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,7 @@ from sklearn.neighbors import kneighbors_graph
 from powercut import Graph, PowerLawCut
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs.block_model import BlockModel
+from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.dependence import (
     closure_ratio,
     excess_triangles,
@@ -177,3 +180,16 @@ def test_multiplying_counts_raises_the_tradeoff_and_keeps_the_labels(times: int)
     assert several.weights_ == "counts"
     assert several.tradeoff_ > 0.5 * times * once.tradeoff_
     np.testing.assert_array_equal(once.labels_, several.labels_)
+
+
+def test_given_labels_are_the_only_start_of_a_tempered_search() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    nearest = kneighbors_graph(X, 15)
+    graph = Graph(nearest.maximum(nearest.T))
+    improve = BlockSearch.improve
+    with mock.patch.object(BlockSearch, "improve", autospec=True, side_effect=improve) as improved:
+        PowerLawCut(init=np.arange(300) % 10, random_state=0).fit(graph)
+    starts = [call.args[1] for call in improved.call_args_list]
+    tempered = [some for some in starts if some[0].model.tradeoff > 1]
+    assert tempered
+    assert all(len(some) == 1 for some in tempered)

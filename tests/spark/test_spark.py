@@ -287,8 +287,8 @@ from powercut.spark import cluster
 from spark_cluster import connect
 session = connect({url!r})
 with test_spark.all_are_large():
-    edges = test_spark.edges_of(session, test_spark.without_isolated(1500))
-    cluster(edges, folder={folder!r}, random_state=0, least_entries=2000, resume=True)
+    edges = test_spark.edges_of(session, test_spark.without_isolated(600))
+    cluster(edges, folder={folder!r}, random_state=0, least_entries=1000, resume=True)
 """
 
 
@@ -301,12 +301,12 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
     script = DRIVER.format(folders=folders, url=spark.url, folder=str(folder))
     log = folder / "results.log"
     driver = subprocess.Popen([sys.executable, "-c", script], start_new_session=True)
-    wait_for(lambda: grown(log, 20_000))
+    wait_for(lambda: grown(log, 8_000))
     os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
     subprocess.run([sys.executable, "-c", script], check=True)
     with all_are_large():
-        expected = PowerLawCut(random_state=0).fit(without_isolated(1500)).labels_
+        expected = PowerLawCut(random_state=0).fit(without_isolated(600)).labels_
     np.testing.assert_array_equal(np.load(folder / "labels.npy"), expected)
     assert {path.name for path in folder.iterdir()} == {
         "about.json",

@@ -126,14 +126,16 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
     if needed < MIN_TEMPERED:
         return fit
     labels, tradeoff = _merge_clusters(search, fit, needed)
+    # Labels given by the user are the only start.
+    others = search.labels is None and not search.level.is_large
+    coarse = search.modularity_starts[:-1] if others else []
     for _ in range(MAX_SEARCHES):
         model = fit.model.with_tradeoff(tradeoff)
         with search.reporter.part(0.5):
             if search.level.is_large:
                 fit = search.refine(labels, model, random=search.random)
             else:
-                starts = [labels, *search.modularity_starts[:-1]]
-                fit = search.improve(search.evaluate(starts, model))
+                fit = search.improve(search.evaluate([labels, *coarse], model))
         (whole,) = search.evaluate([components], model)
         fit = min(fit, whole, key=by_description_length)
         needed = _needed_tradeoff(search, fit.found.labels, model)
