@@ -101,6 +101,12 @@ def test_members_of_largest_margin_are_named(fitted: tuple[Any, Any], tmp_path: 
     assert f"<node {top}>" in found.text
 
 
+def test_names_with_half_a_character_are_written(fitted: tuple[Any, Any], tmp_path: Path) -> None:
+    model, graph = fitted
+    found = page(tmp_path, model=model, names=["\ud83d"] * graph.n_nodes, title="cut off \ud83d")
+    assert "cut off \ufffd" in found.text
+
+
 def test_sections_without_content_are_left_out(fitted: tuple[Any, Any], tmp_path: Path) -> None:
     found = page(tmp_path, model=fitted[0])
     assert "\nData\n" not in found.text

@@ -46,8 +46,8 @@ def saved(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[st
 
 def others(array: np.ndarray) -> Iterator[np.ndarray]:
     """Yield arrays of other values, shapes and types."""
-    values = (-1, 2**31 - 1, -(2**31), 10**6) if array.dtype.kind in "iu" else (np.nan, 0.0, 1e300)
-    for value in values:
+    integers, numbers = (-1, 2**31 - 1, -(2**31), 10**6), (np.nan, np.inf, 0.0, -1.0, 1e300)
+    for value in integers if array.dtype.kind in "iu" else numbers:
         if array.dtype.kind != "u":
             changed = array.copy()
             changed.flat[changed.size // 2] = value
@@ -57,13 +57,13 @@ def others(array: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def survives(path: Path, new: Any) -> bool:
-    """Whether a model is loaded and predicts; what it refuses, it refuses by ValueError."""
+    """Whether a model is loaded, and then predicts; the loader refuses others by ValueError."""
     try:
         model = powercut.load(path)
-        model.predict(new)
-        model.predict_proba(new)
     except ValueError:
         return False
+    model.predict(new)
+    model.predict_proba(new)
     return True
 
 

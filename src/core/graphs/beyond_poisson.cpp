@@ -8,10 +8,14 @@ namespace powercut {
 namespace {
 
 double beyond(double rate) {
-  if (rate > 0.25) return std::log(rate) - std::log(-std::expm1(-rate)) - rate;
-  // Taylor series; the first omitted term is below 2e-12.
-  const double square = rate * rate;
-  return -0.5 * rate - square * (1.0 / 24 - square * (1.0 / 2880 - square / 181440));
+  if (rate > 1) return std::log(rate) - std::log(-std::expm1(-rate)) - rate;
+  // Taylor series of -rate / 2 - ln(sinh(rate / 2) / (rate / 2)); the first omitted term is below
+  // 2e-12.
+  const double x = 0.25 * rate * rate;
+  return -0.5 * rate -
+         x * (1.0 / 6 - x * (1.0 / 180 - x * (1.0 / 2835 -
+                                              x * (1.0 / 37800 - x * (1.0 / 467775 -
+                                                                      x * (691.0 / 3831077250))))));
 }
 
 }  // namespace
@@ -30,11 +34,13 @@ double beyond_poisson(const GraphView& graph, std::span<const double> size,
         const Node node = first + static_cast<Node>(k);
         const double inside = density[labels[node]] * size[node];
         const double outside = background * size[node];
-        double sum = 0;
+        double once = 0, loops = 0;
         graph.for_each(node, [&](Node other, double) POWERCUT_INLINE {
-          sum += beyond((labels[other] == labels[node] ? inside : outside) * size[other]);
+          if (other < node) return;  // the entry of the same edge in the other row
+          const double rate = (labels[other] == labels[node] ? inside : outside) * size[other];
+          (other == node ? loops : once) += beyond(rate);
         });
-        of_row[k] = sum;
+        of_row[k] = 2 * once + loops;
         if (thread == 0) ticker.tick(1 + graph.length(node));
       }
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numeric>
 #include <span>
 
 #include "base/cancellation.hpp"
@@ -28,6 +29,11 @@ struct NodeArrays {
     const Count n = count == nullptr ? 1 : count[node];
     return {self_weight, volume[node], weight == nullptr ? static_cast<double>(n) : weight[node],
             n};
+  }
+
+  /// The number of original nodes of n nodes.
+  Count total_count(Node n) const {
+    return count == nullptr ? n : std::accumulate(count, count + n, Count{0});
   }
 };
 

@@ -24,6 +24,7 @@ class Cycle {
         token_(token) {
     // The prior would penalise every merge of two singletons.
     score_only_.tradeoff = 0;
+    if (j.tradeoff != 0) j_.prior_table = prior_table(j.discount, nodes.total_count(graph.rows()));
   }
 
   CycleSummary run() {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "graphs/clusters.hpp"
+#include "prior/increments.hpp"
 
 namespace powercut {
 
@@ -15,6 +17,7 @@ struct Objective {
   double discount;
   double tradeoff;
   double alone = 0;
+  std::shared_ptr<const PriorTable> prior_table = nullptr;  ///< if it is known
 };
 
 /// J without the constant of the size prior; empty clusters are skipped.

@@ -39,7 +39,7 @@ class ScoredGraphClusters {
  public:
   ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters)
       : score_(score),
-        prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters)),
+        prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters), j.prior_table),
         alone_(j.tradeoff * j.alone),
         clusters_(std::move(clusters)) {
     cost_.reserve(clusters_.size());

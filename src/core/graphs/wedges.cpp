@@ -10,6 +10,9 @@
 namespace powercut {
 namespace {
 
+/// How many times longer than another a row may be to be read rather than searched.
+constexpr Entry longest_read = 8;
+
 /// The position of a column in a row, or of the next larger one.
 Entry place_of(const GraphView& graph, Node row, Node column) {
   Entry first = 0;
@@ -88,18 +91,32 @@ Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels
   Ticker ticker(token);
   Triangles sum{0, 0, 0, 0};
   Count n = 0;
-  const auto visit = [&](Node one, Node other) {
-    if (one == other) return;
-    // The shorter row is read, the longer one searched.
-    if (graph.length(one) > graph.length(other)) std::swap(one, other);
+  // One plus the node whose neighbors these are.
+  LargeVector<Node> neighbor_of(graph.rows(), 0);
+  const auto mark_neighbors = [&](Node node) {
+    graph.for_each(node, [&](Node other, double) { neighbor_of[other] = node + 1; });
+  };
+  const auto visit = [&](Node marked, Node other) {
+    if (marked == other) return;
     double t = 0, inside = 0, across = 0;
-    graph.for_each(one, [&](Node third, double) {
-      if (third == one || third == other || weight_between(graph, other, third) == 0) return;
+    const auto close = [&](Node third) {
+      if (third == marked || third == other) return;
       t += 1;
-      if (labels[third] != labels[one] && labels[third] != labels[other]) return;
-      (labels[one] == labels[other] ? inside : across) += 1;
-    });
-    ticker.tick(64 + 16 * graph.length(one));
+      if (labels[third] != labels[marked] && labels[third] != labels[other]) return;
+      (labels[marked] == labels[other] ? inside : across) += 1;
+    };
+    // A row is read and compared with the marks, unless it is far longer than the marked one.
+    const bool is_read = graph.length(other) <= longest_read * graph.length(marked);
+    if (is_read) {
+      graph.for_each(other, [&](Node third, double) {
+        if (neighbor_of[third] == marked + 1) close(third);
+      });
+    } else {
+      graph.for_each(marked, [&](Node third, double) {
+        if (weight_between(graph, other, third) != 0) close(third);
+      });
+    }
+    ticker.tick(64 + (is_read ? graph.length(other) : 16 * graph.length(marked)));
     ++n;
     sum.per_edge += t;
     sum.inverse += 1 / (1 + t);
@@ -108,6 +125,7 @@ Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels
   };
   if (graph.size() <= 2 * draws) {
     for (Node i = 0; i < graph.rows(); ++i) {
+      mark_neighbors(i);
       graph.for_each(i, [&](Node other, double) {
         if (other > i) visit(i, other);
       });
@@ -120,8 +138,11 @@ Triangles sample_triangles(const GraphView& graph, std::span<const Label> labels
       cumulative[i] = total += static_cast<double>(graph.length(i));
     }
     for (Count d = 0; d < draws; ++d) {
-      const Node one = static_cast<Node>(draw(cumulative, random));
-      visit(one, graph.neighbor(one, static_cast<Entry>(random.below(graph.length(one)))));
+      Node one = static_cast<Node>(draw(cumulative, random));
+      Node other = graph.neighbor(one, static_cast<Entry>(random.below(graph.length(one))));
+      if (graph.length(one) > graph.length(other)) std::swap(one, other);
+      mark_neighbors(one);
+      visit(one, other);
     }
   }
   if (n == 0) return sum;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/log_gamma.hpp"
@@ -17,6 +20,22 @@ struct PriorParameters {
   double tradeoff;
 };
 
+/// Values of g below for small sizes. They take as many logarithms, so searches of several levels
+/// share them.
+using PriorTable = std::vector<double>;
+
+/// No cluster is larger than `total`.
+inline std::shared_ptr<const PriorTable> prior_table(double discount, Count total) {
+  constexpr Count limit = 1 << 16;
+  PriorTable table(static_cast<std::size_t>(std::min<Count>(total + 2, limit)));
+  double sum = 0;
+  for (std::size_t m = 2; m < table.size(); ++m) {
+    sum += std::log(static_cast<double>(m) - 1 - discount);
+    table[m] = sum;
+  }
+  return std::make_shared<const PriorTable>(std::move(table));
+}
+
 /// Increments of the size prior, tradeoff * r(Z), when nodes move. Up to a constant r is -log EPPF:
 ///
 ///     r = - sum_{j=1}^{k-1} ln(concentration + j discount)  -  sum_c g(n_c)  +  constant
@@ -25,16 +44,14 @@ struct PriorParameters {
 /// g is tabulated for small sizes and computed from Stirling's series beyond.
 class Prior {
  public:
-  /// `total` is the number of original nodes: no cluster can be larger.
-  Prior(double concentration, double discount, double tradeoff, Count total)
+  /// `total` is the number of original nodes: no cluster can be larger. `table` is the one of this
+  /// discount and total, if it is known.
+  Prior(double concentration, double discount, double tradeoff, Count total,
+        std::shared_ptr<const PriorTable> table = nullptr)
       : concentration_(concentration), discount_(discount), tradeoff_(tradeoff), total_(total) {
     if (tradeoff_ == 0) return;
-    table_.resize(static_cast<std::size_t>(std::min<Count>(total + 2, table_limit)));
-    double sum = 0;
-    for (std::size_t m = 2; m < table_.size(); ++m) {
-      sum += std::log(static_cast<double>(m) - 1 - discount_);
-      table_[m] = sum;
-    }
+    shared_ = table ? std::move(table) : prior_table(discount, total);
+    table_ = *shared_;
     log_gamma_of_one_ = log_gamma::of_large(1 + log_gamma::series_from - discount_);
     for (int j = 0; j < log_gamma::series_from; ++j) {
       log_gamma_of_one_ -= std::log(1 + j - discount_);
@@ -81,8 +98,6 @@ class Prior {
   }
 
  private:
-  static constexpr Count table_limit = 1 << 16;
-
   /// ln(concentration + j discount), the log weight of a new cluster beside j others; the first
   /// cluster has probability 1.
   double log_new_cluster(Count others) const {
@@ -106,7 +121,8 @@ class Prior {
   double tradeoff_;
   Count total_;
   double log_gamma_of_one_ = 0;
-  std::vector<double> table_;
+  std::shared_ptr<const PriorTable> shared_;
+  std::span<const double> table_;
 };
 
 }  // namespace powercut

@@ -99,6 +99,8 @@ def combine(
     from the labels of each fit: clusters of one fit are exchanged for those of another.
     """
     model, best = fits[0].model, min(fits, key=by_description_length)
+    if len(fits) == 1:
+        return best
     groups, n_groups = common_refinement([fit.found.labels for fit in fits])
     coarse = None
     with until_expired(cancel):

@@ -7,9 +7,10 @@ the same clusters again. So:
 
 1. Starts are cheap: one coarsening pass each, on modularity at several resolutions and on the
    likelihood without the prior.
-2. The model is chosen once, after one round from the best start of each.
-3. Two rounds follow from every start (`powercut.graphs.block_fit.alternate`).
-4. Their ends are combined: nodes on which all agree become one node of a small graph, whose search
+2. The model is chosen once, after one round (`powercut.graphs.block_fit.alternate`) from the best
+   modularity start of each.
+3. One round follows from every other start.
+4. The ends are combined: nodes on which all agree become one node of a small graph, whose search
    exchanges the clusters of one end for those of another.
 5. The result is improved for a few rounds, and settles in a local minimum.
 
@@ -41,7 +42,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats, GraphObjective, Modularity
 from powercut.graphs.starts import start_by_coarsening, start_from_objective
-from powercut.partition import compact_labels
+from powercut.partition import canonical_labels, compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description
@@ -50,8 +51,8 @@ from powercut.search.starts import Start, run_all
 
 # Resolutions of the modularity starts.
 RESOLUTIONS = (0.5, 1.0, 5.0, 20.0)
-# Rounds from each start, and from what was combined of their ends.
-ROUNDS, LAST_ROUNDS = 2, 3
+# Rounds from what was combined of the ends; one round from each start is enough.
+LAST_ROUNDS = 3
 # At coarse clusters the degree-corrected model must be shorter than the uniform one by this factor.
 CLOSE = 1.01
 TINY = float(np.finfo(np.float64).tiny)
@@ -116,16 +117,15 @@ class BlockSearch:
         """Return the fit of a search from several starts, for graphs that are not large."""
         with self.reporter.part(0.2, "start"):
             shared = self.modularity_starts
-            starts = [
-                self.evaluate([*shared, *self._coarse([self._likelihood(model)])], model)
-                for model in models
-            ]
         with self.reporter.part(0.2, "search"):
+            starts = [self.evaluate(shared, model) for model in models]
             first = [min(one, key=by_description_length) for one in starts]
-            ends = [self._alternate([fit], 1)[0] for fit in first]
-        chosen = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
+            ends = [self._round([fit])[0] for fit in first]
+            at = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
         with self.reporter.part(0.8, "search"):
-            best = self.improve([*starts[chosen], ends[chosen]])
+            others = [fit for fit in starts[at] if fit is not first[at]]
+            others += self.evaluate(self._coarse([self._likelihood(models[at])]), models[at])
+            best = self.improve(others, ends=[ends[at]])
         with self.reporter.part(1.0, "search"):
             for other in models:
                 if other != best.model:
@@ -172,9 +172,12 @@ class BlockSearch:
         end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
         return self._connect(end, random)
 
-    def improve(self, starts: Sequence[BlockFit]) -> BlockFit:
-        """Return the fit of a search from several starts with the same model."""
-        ends = sorted(self._alternate(starts, ROUNDS), key=by_description_length)
+    def improve(self, starts: Sequence[BlockFit], *, ends: Sequence[BlockFit] = ()) -> BlockFit:
+        """Return the fit of a search from several starts with the same model.
+
+        `ends` are results of earlier rounds with this model, which are combined with the others.
+        """
+        ends = _distinct([*ends, *self._round(_distinct(starts))])
         random, cancel = self.random.spawn(1)[0], self.reporter
         best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
         (best,) = self._alternate([best], LAST_ROUNDS)
@@ -183,10 +186,10 @@ class BlockSearch:
 
     def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
         """Go on with another model, and return the better of the two fits."""
-        (other,) = self._alternate(self.evaluate([fit.found.labels], model), 1)
+        (other,) = self._round(self.evaluate([fit.found.labels], model))
         if by_description_length(other) > by_description_length(fit):
             return fit
-        return min(fit, self.improve([other]), key=by_description_length)
+        return min(fit, self.improve([], ends=[other]), key=by_description_length)
 
     def evaluate(self, partitions: Sequence[Labels], model: BlockModel) -> list[BlockFit]:
         """Return the fits of a model to given compact labels, without improving them."""
@@ -230,6 +233,9 @@ class BlockSearch:
 
         return self._run_all(starts, run)
 
+    def _round(self, starts: Sequence[BlockFit]) -> list[BlockFit]:
+        return self._alternate(starts, 1)
+
     def _alternate(self, starts: Sequence[BlockFit], n_rounds: int) -> list[BlockFit]:
         def improve(start: BlockFit, random: Random, reporter: ProgressReporter) -> BlockFit:
             return alternate(
@@ -249,6 +255,12 @@ class BlockSearch:
 def by_coarse_length(fit: BlockFit) -> float:
     """Return the description length of coarse clusters as the key by which a model is chosen."""
     return by_description_length(fit) * (CLOSE if fit.model.degree_corrected else 1.0)
+
+
+def _distinct(fits: Sequence[BlockFit]) -> list[BlockFit]:
+    """Return one fit of each partition, the shortest description first."""
+    by_labels = {canonical_labels(fit.found.labels).tobytes(): fit for fit in reversed(fits)}
+    return sorted(by_labels.values(), key=by_description_length)
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:

@@ -130,8 +130,9 @@ def _poisson_nats(
     edges = -0.5 * unit * float(xlogy(coded.inside, unit * rate).sum())
     edges += 0.5 * unit * float((rate * coded.pairs).sum())
     if model.degree_corrected:
-        edges -= unit * float(xlogy(graph.degrees, graph.degrees).sum())
-        edges += _degree_nats(*_rounded(*graph.degree_histogram, unit))
+        degrees, nodes = graph.degree_histogram
+        edges -= unit * float(nodes @ xlogy(degrees, degrees))
+        edges += _degree_nats(*_rounded(degrees, nodes, unit))
     if graph.weights is None:
         density = np.full(len(coded.denser), coded.background)
         density[coded.denser] = rate[:-1]

@@ -126,6 +126,8 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
     if needed < MIN_TEMPERED:
         return fit
     labels, tradeoff = _merge_clusters(search, fit, needed)
+    if tradeoff < MIN_TEMPERED:
+        return fit
     # Labels given by the user are the only start.
     others = search.labels is None and not search.level.is_large
     coarse = search.modularity_starts[:-1] if others else []
@@ -141,7 +143,7 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
         needed = _needed_tradeoff(search, fit.found.labels, model)
         if needed > CONVERGED * tradeoff or search.reporter.expired():
             break
-        tradeoff, labels = needed, fit.found.labels
+        tradeoff, labels, coarse = needed, fit.found.labels, []
     return fit
 
 

@@ -77,5 +77,7 @@ def write_report(
         "Parameters": [_tables.parameters(model)],
     }
     sections = [PageSection(heading, heading, content) for heading, content in parts.items()]
-    with atomic_open(path, "w", encoding="utf-8") as file:
-        file.write(page(title, sections))
+    # A half of a character, as in names that were cut off, cannot be written otherwise.
+    content = page(title, sections).encode("utf-8", "xmlcharrefreplace")
+    with atomic_open(path, "wb") as file:
+        file.write(content)

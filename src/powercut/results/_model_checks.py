@@ -22,7 +22,7 @@ from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.prior import PitmanYor
 from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
-from powercut.vectors.covariances import Covariance
+from powercut.vectors.covariances import Covariance, Full
 from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
@@ -67,9 +67,12 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
         _number(model, name)
     stopped = fitted.get("stopped_early_", False)  # not in files of earlier versions
     _require(isinstance(stopped, bool), "stopped_early_ is not true or false")
-    for name, shape in (("objective_path_", (None,)), ("margins_", (n,))):
-        _array(model, name, ("<f8",), shape)
-    _array(model, "cluster_evidence_", ("<f8",), (k,))
+    for name, shape in (
+        ("objective_path_", (None,)),
+        ("margins_", (n,)),
+        ("cluster_evidence_", (k,)),
+    ):
+        _array(model, name, ("<f8",), shape, finite=False)
     features = _number(model, "n_features_in_", whole=True)
     if isinstance(model, PowerLawCut):
         _check_cut(model, n, k, features)
@@ -113,14 +116,15 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
     _require(_instance(given.graph, Graph, "graph").n_nodes == n, "the graph has other nodes")
     if sp.issparse(given.X):
         check_stored(given.X)
-        _require(given.X.shape == (n, features) and given.X.dtype.str in FLOATS, "X is wrong")
+        _require(given.X.shape == (n, features), "X has another shape")
+        _array(given.X, "data", FLOATS, (None,))
     else:
         _array(given, "X", FLOATS, (n, features))
     if isinstance(given, NeighborsGraph):
         _require(0 < _number(given, "n_neighbors", whole=True) <= n, "n_neighbors is wrong")
         _require(given.n_jobs is None or type(given.n_jobs) is int, "n_jobs is wrong")
     else:
-        _number(_instance(given, RBFGraph, "_input"), "gamma")
+        _number(_instance(given, RBFGraph, "_input"), "gamma", above=0)
 
 
 def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
@@ -141,14 +145,25 @@ def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
     _require(form.d == d, "the score has other features")
     _array(score, "mean", ("<f8",), (d,))
     _array(score, "scale", ("<f8",), (form.width,))
-    _number(score, "kappa")
-    _number(score, "shape")
+    _number(score, "kappa", above=0)
+    _require(_number(score, "shape") >= form.least_shape, "shape is too small")
     clusters = _instance(posterior.clusters, Points, "clusters")
     _array(clusters, "values", FLOATS, (k, d))
     _array(clusters, "weight", ("<f8",), (k,), above=0)
     _array(clusters, "count", ("<i8",), (k,), above=0)
-    _array(clusters, "scatter", ("<f8",), (k, form.width))
+    scatter = _array(clusters, "scatter", ("<f8",), (k, form.width))
+    _require(_is_positive(form, score.scale), "scale is no covariance")
+    _require(_is_positive(form, score.scale + scatter), "scatter is no covariance")
     _require(type(clusters.n_threads) is int and clusters.workers is None, "clusters are wrong")
+
+
+def _is_positive(form: Covariance, scale: Any) -> bool:
+    """Whether each row is a covariance matrix (of the stored form) that can be inverted."""
+    if not isinstance(form, Full):
+        return bool((scale > 0).all())
+    matrices = scale.reshape(-1, form.d, form.d)
+    symmetric = np.allclose(matrices, matrices.swapaxes(1, 2))
+    return symmetric and bool((np.linalg.eigvalsh(matrices) > 0).all())
 
 
 def _check_regulariser(regulariser: Any) -> None:
@@ -175,8 +190,12 @@ def _array(
     shape: tuple[int | None, ...],
     *,
     above: float | None = None,
+    finite: bool = True,
 ) -> Any:
-    """Return an array attribute of one of these types, of this shape (None: any), without NaN."""
+    """Return an array attribute of one of these types and of this shape (None: any).
+
+    Floating-point numbers must be finite, or not NaN if not `finite`.
+    """
     array = getattr(owner, name)
     _require(isinstance(array, np.ndarray), f"{name} is no array")
     _require(array.dtype.str in dtypes, f"{name} has type {array.dtype}")
@@ -184,16 +203,17 @@ def _array(
         wanted in (None, length) for length, wanted in zip(array.shape, shape, strict=True)
     )
     _require(fits, f"{name} has shape {array.shape}")
-    _require(array.dtype.kind != "f" or not np.isnan(array).any(), f"{name} has NaN")
+    allowed = np.isfinite(array) if finite else ~np.isnan(array)
+    _require(bool(allowed.all()), f"{name} has NaN or infinity")
     _require(above is None or bool((array > above).all()), f"{name} must be above {above}")
     return array
 
 
-def _number(owner: Any, name: str, *, whole: bool = False) -> Any:
+def _number(owner: Any, name: str, *, whole: bool = False, above: float = -np.inf) -> Any:
     value = getattr(owner, name)
     kinds = (int,) if whole else (int, float, np.integer, np.floating)
     _require(isinstance(value, kinds) and not isinstance(value, bool), f"{name} is {value!r}")
-    _require(value == value, f"{name} is NaN")
+    _require(value > above or value == above == -np.inf, f"{name} is {value!r}")
     return value
 
 
