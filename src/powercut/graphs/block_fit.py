@@ -50,8 +50,8 @@ def evaluate(
     """Return the fit of a model to given labels, without improving them."""
     stats = level.cluster_stats(labels) if stats is None else stats
     objective = model.estimate(stats)
-    j = objective.value(stats)
     description = describe(graph, level, labels, model, stats=stats, estimated=objective)
+    j = float(objective.score.cost(stats).sum()) + model.tradeoff * description.partition
     return BlockFit(SearchResult(labels, j, np.array([j])), model, objective, description)
 
 

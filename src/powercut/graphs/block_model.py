@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from powercut._typing import FloatArray
+from powercut.graphs.degrees import degree_nats
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Bernoulli, BlockScore, ClusterStats, GraphObjective, Likelihood
@@ -48,6 +49,9 @@ class BlockModel:
     self_loops : bool
         Whether pairs of a node with itself are counted: in graphs with self-loops, and in large
         ones.
+    degree_nats : float
+        What the degrees add to the description, if it is degree-corrected; see
+        `powercut.graphs.degrees`.
     """
 
     degree_corrected: bool
@@ -56,6 +60,7 @@ class BlockModel:
     prior: PitmanYor | None = None
     simple: bool = False
     self_loops: bool = False
+    degree_nats: float = 0.0
 
     @classmethod
     def of(
@@ -74,7 +79,15 @@ class BlockModel:
         """
         loops = Level.finest(graph).is_large or graph.has_self_loops
         simple = graph.weights is None and not loops
-        return cls(degree_corrected, unit, tradeoff, prior, simple=simple, self_loops=loops)
+        return cls(
+            degree_corrected,
+            unit,
+            tradeoff,
+            prior,
+            simple=simple,
+            self_loops=loops,
+            degree_nats=degree_nats(graph, unit) if degree_corrected else 0.0,
+        )
 
     def with_tradeoff(self, tradeoff: float) -> "BlockModel":
         """Return the same model with another tradeoff."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.special import gammaln, xlogy
 
 from powercut import _core
-from powercut._typing import FloatArray, IntArray, Labels
+from powercut._typing import FloatArray, Labels
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
@@ -130,9 +130,7 @@ def _poisson_nats(
     edges = -0.5 * unit * float(xlogy(coded.inside, unit * rate).sum())
     edges += 0.5 * unit * float((rate * coded.pairs).sum())
     if model.degree_corrected:
-        degrees, nodes = graph.degree_histogram
-        edges -= unit * float(nodes @ xlogy(degrees, degrees))
-        edges += _degree_nats(*_rounded(degrees, nodes, unit))
+        edges += model.degree_nats
     if graph.weights is None:
         density = np.full(len(coded.denser), coded.background)
         density[coded.denser] = rate[:-1]
@@ -148,33 +146,3 @@ def _poisson_nats(
 
 def _prior_nats(prior: PitmanYor) -> float:
     return float(2 * np.log1p(prior.concentration) - np.log1p(-prior.discount))
-
-
-def _rounded(degrees: FloatArray, counts: IntArray, unit: float) -> tuple[FloatArray, IntArray]:
-    """Return the histogram of degrees as whole numbers of counts."""
-    values, at = np.unique(np.rint(unit * degrees), return_inverse=True)
-    return values, np.bincount(at, weights=counts).astype(np.int64)
-
-
-def _degree_nats(values: FloatArray, histogram: IntArray) -> float:
-    r"""Return the code length of the degrees, less what the edges tell of them again.
-
-    Told are the largest degree, how many nodes have each degree, and which nodes these are. The
-    Poisson code of the edges does not use that the degrees are known: it tells them once more.
-    Given the total, its degrees are multinomial, with the degrees as expected values, and
-    knowing them shortens the code of the edges by
-
-    .. math:: -\ln \frac{D!}{\prod_i d_i!} \prod_i \Big(\frac{d_i}{D}\Big)^{d_i}
-              = \sum_i h(d_i) - h(D), \quad h(x) = \ln x! - x \ln x + x, \quad D = \sum_i d_i.
-    """
-    n, largest = int(histogram.sum()), int(values.max(initial=0))
-    which = gammaln(n + 1) - gammaln(histogram + 1).sum()
-    how_many = gammaln(n + largest + 1) - gammaln(n + 1) - gammaln(largest + 1)
-    twice = histogram @ _stirling_error(values) - _stirling_error(histogram @ values)
-    return float(which + how_many + np.log1p(largest) - max(twice, 0.0))
-
-
-def _stirling_error(x: npt.ArrayLike) -> FloatArray:
-    """Return ln x! - x ln x + x, the error of Stirling's simplest formula."""
-    x = np.asarray(x, dtype=np.float64)
-    return np.asarray(gammaln(x + 1) - xlogy(x, x) + x)
