@@ -111,27 +111,24 @@ def coarser(
 def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
     """Repeat the search with a larger tradeoff if edges inside clusters are dependent.
 
-    First the tradeoff is raised until no connected component would be split if its edges were
-    as dependent as those inside the clusters that were found. Dependence is first measured
-    inside clusters of low resolution: inside those of `fit`, few triangles are left over,
-    and inside whole components clusters add triangles of their own. Then it is lowered to the
-    value that the clusters need. Up to there, the clusters of `fit` are only merged; at the end
-    all nodes are moved.
+    Dependence is first measured inside whole connected components. At the tradeoff that it asks
+    for, a component without clusters stays whole. Clusters add triangles of their own, so the
+    tradeoff is then lowered to the value that the clusters found so far need. Meanwhile the
+    clusters of `fit` are only merged; at the end all nodes are moved.
     """
     fine = fit.found.labels
     if search.reporter.expired() or not is_spatial(search.graph, fine, random=search.random):
         return fit
     components = search.level.components
-    needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
-    if needed < MIN_TEMPERED:
-        return fit
+    needed = _needed_tradeoff(search, components, fit.model)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    if tradeoff < MIN_TEMPERED:
-        return fit
+    untempered = fit
     # Labels given by the user are the only start.
     others = search.labels is None and not search.level.is_large
     coarse = search.modularity_starts[:-1] if others else []
     for _ in range(MAX_SEARCHES):
+        if tradeoff < MIN_TEMPERED:
+            return untempered
         model = fit.model.with_tradeoff(tradeoff)
         with search.reporter.part(0.5):
             if search.level.is_large:
@@ -148,24 +145,17 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
 
 
 def _merge_clusters(search: BlockSearch, fit: BlockFit, needed: float) -> tuple[Labels, float]:
-    """Merge the clusters of `fit` at rising, then at falling tradeoffs; return the last."""
-    fine, components = fit.found.labels, search.level.components
+    """Merge the clusters of `fit` at falling tradeoffs; return the last labels and tradeoff."""
+    fine, labels, tradeoff = fit.found.labels, fit.found.labels, np.inf
     clusters = search.level.aggregate(fine, fit.n_clusters, search.reporter)
     apart = np.arange(fit.n_clusters, dtype=np.int32)
-    labels, tradeoff = apart, 1.0
     for _ in range(MAX_TRADEOFFS):
-        if CONVERGED * needed <= tradeoff or search.reporter.expired():
+        if needed < MIN_TEMPERED or needed > CONVERGED * tradeoff or search.reporter.expired():
             break
         tradeoff = needed
-        labels = _merge(search, clusters, labels, fit.model.with_tradeoff(tradeoff))
-        needed = _needed_tradeoff(search, labels[fine], fit.model, unsplit=components)
-    for _ in range(MAX_TRADEOFFS):
-        needed = _needed_tradeoff(search, labels[fine], fit.model)
-        if needed > CONVERGED * tradeoff or search.reporter.expired():
-            break
-        tradeoff = needed
-        labels = _merge(search, clusters, apart, fit.model.with_tradeoff(tradeoff))
-    return labels[fine], tradeoff
+        labels = _merge(search, clusters, apart, fit.model.with_tradeoff(tradeoff))[fine]
+        needed = _needed_tradeoff(search, labels, fit.model)
+    return labels, min(needed, tradeoff)
 
 
 def _merge(search: BlockSearch, clusters: Level, labels: Labels, model: BlockModel) -> Labels:
@@ -179,7 +169,5 @@ def _merge(search: BlockSearch, clusters: Level, labels: Labels, model: BlockMod
     return labels
 
 
-def _needed_tradeoff(
-    search: BlockSearch, labels: Labels, model: BlockModel, *, unsplit: Labels | None = None
-) -> float:
-    return needed_tradeoff(search.graph, labels, model, random=search.random, unsplit=unsplit)
+def _needed_tradeoff(search: BlockSearch, labels: Labels, model: BlockModel) -> float:
+    return needed_tradeoff(search.graph, labels, model, random=search.random)
