@@ -98,12 +98,13 @@ class Blocks:
     .. math:: \lambda_{uv} = e_{uv} \frac{E_{rs} + \gamma}{X_{rs} + 1}, \qquad
               e_{uv} = m \frac{s_u s_v}{\sum_{i < j} s_i s_j}.
 
-    :math:`s_u` is the degree plus 1/2 (degree-corrected) or 1 (uniform), so that
-    :math:`e_{uv}` is the rate in a graph of m edges without blocks. :math:`X_{rs}` is its sum over
-    all pairs of nodes in r and s, and :math:`E_{rs}` the number of edges between r and s.
-    The fraction is a posterior mean: the prior is a Gamma distribution that counts as one expected
-    edge, with mean :math:`\gamma = (\sum E + 1) / (\sum X + 1)`, summed over all pairs
-    of blocks with r = s, or over all with r < s.
+    :math:`s_u` is 1 (uniform), or the degree plus 1 (degree-corrected): in proportion to the
+    posterior mean if expected degrees have an exponential prior. So :math:`e_{uv}` is the rate
+    in a graph of m edges without blocks. :math:`X_{rs}` is its sum over all pairs of nodes in
+    r and s, and :math:`E_{rs}` the number of edges between r and s. The fraction is a posterior
+    mean too: the prior is a Gamma distribution that counts as one expected edge, with mean
+    :math:`\gamma = (\sum E + 1) / (\sum X + 1)`, summed over all pairs of blocks with r = s, or
+    over all with r < s.
 
     Hidden edges are distributed as the others, in proportion to the rates; other pairs are
     uniform, nearly. If half of the pairs are hidden edges, the log-odds of a pair are thus
@@ -125,7 +126,7 @@ class Blocks:
     def __init__(self, graph: Graph, labels: Labels, *, degree_corrected: bool) -> None:
         self.labels = labels.astype(np.int64)
         self.k = int(self.labels.max()) + 1
-        size = graph.degrees + 0.5 if degree_corrected else np.ones(graph.n_nodes)
+        size = graph.degrees + 1.0 if degree_corrected else np.ones(graph.n_nodes)
         all_pairs = 0.5 * (size.sum() ** 2 - (size**2).sum())
         self.size = size * np.sqrt(graph.n_edges / all_pairs)
         # Sums of s_u and of its square over each block, scaled so that e_uv = s_u s_v.

@@ -43,7 +43,7 @@ def test_absent_pairs_are_all_those_without_an_edge() -> None:
 def test_rates_are_those_of_the_formula(split: Split, degree_corrected: bool) -> None:
     labels = np.arange(N) % 7
     A = split.graph.adjacency.toarray()
-    s = A.sum(axis=1) + 0.5 if degree_corrected else np.ones(N)
+    s = A.sum(axis=1) + 1.0 if degree_corrected else np.ones(N)
     pairs = np.array(list(combinations(range(N), 2))).T
     e = s[pairs[0]] * s[pairs[1]]
     e *= split.graph.n_edges / e.sum()
