@@ -91,10 +91,13 @@ def read_csv(path: Path) -> Results:
         for line in csv.DictReader(file):
             names = (line["section"], line["data"], line["method"])
             measures = Measures(
-                *(float(line[name]) for name in ("nmi", "ami", "ari")),
-                *(int(line[name]) for name in ("k", "k_large")),
-                float(line["size_distance"]),
-                int(line["singletons"]),
+                nmi=float(line["nmi"]),
+                ami=float(line["ami"]),
+                ari=float(line["ari"]),
+                k=int(line["k"]),
+                k_large=int(line["k_large"]),
+                size_distance=float(line["size_distance"]),
+                singletons=int(line["singletons"]),
             )
             known = (int(line["true_k"]), int(line["true_k_large"]))
             excess = float(line["excess"]) if line["excess"] else None

@@ -74,7 +74,7 @@ class Split:
 
 
 def count_hidden(edges: Pairs) -> int:
-    return max(1, round(HIDDEN_SHARE * edges.shape[1]))
+    return max(1, round(HIDDEN_SHARE * int(edges.shape[1])))
 
 
 def draw_absent(edges: Pairs, n: int, size: int, random: np.random.Generator) -> Pairs:
@@ -156,10 +156,10 @@ class Blocks:
         r, s = np.sort(self.labels[pairs], axis=0)
         return np.asarray(r * self.k + s)
 
-    def _expected(self, r: Labels, s: Labels) -> Floats:
+    def _expected(self, r: Labels | int, s: Labels) -> Floats:
         return np.where(r == s, self.inside[r], self.sums[r] * self.sums[s])
 
-    def _ratio(self, r: Labels, s: Labels, counts: Labels) -> Floats:
+    def _ratio(self, r: Labels | int, s: Labels, counts: Labels | int) -> Floats:
         prior = np.where(r == s, self.prior_inside, self.prior_between)
         return np.asarray((counts + prior) / (self._expected(r, s) + 1))
 
@@ -167,10 +167,8 @@ class Blocks:
         """Return the sum over all pairs of nodes: first as if no pair of blocks had an edge."""
         total = 0.0
         for r in range(self.k):
-            expected = self._expected(np.array(r), np.arange(r, self.k))
-            prior = np.full(self.k - r, self.prior_between)
-            prior[0] = self.prior_inside
-            total += float((expected * prior / (expected + 1)).sum())
+            s = np.arange(r, self.k)
+            total += float((self._expected(r, s) * self._ratio(r, s, 0)).sum())
         expected = self._expected(self.keys // self.k, self.keys % self.k)
         return total + float((expected * self.counts / (expected + 1)).sum())
 
@@ -219,12 +217,8 @@ def sources(
 ) -> Iterator[tuple[str, Callable[[], tuple[Pairs, int]]]]:
     """Yield names of graphs and functions that return the edges and the number of nodes."""
     if quick:
-        made = {
-            "blocks-300": partial(make_block_graph, 300, random_state=0),
-            "random-300": partial(make_random, 300, 8, 0),
-        }
-        for name, make in made.items():
-            yield name, partial(edges_of, make)
+        yield "blocks-300", partial(edges_of, partial(make_block_graph, 300, random_state=0))
+        yield "random-300", partial(edges_of, partial(make_random, 300, 8, 0))
         return
     for folder in graph_folders():
         if graphs is None or folder.name in graphs:
