@@ -104,7 +104,10 @@ def labelled(results: Results) -> list[Promise]:
 
 
 def unseen(results: Results) -> list[Promise]:
-    """Promise a mean AMI above Leiden's, with and without the graphs that were partly seen."""
+    """Promise a mean AMI above Leiden's, with and without the graphs that were partly seen.
+
+    One small graph can make the difference, so the means without the largest gain are shown too.
+    """
     ours, leiden = results.of(OURS), results.of(LEIDEN)
     strictly = {data: row for data, row in leiden.items() if data not in PARTLY_SEEN}
     promises = []
@@ -114,7 +117,13 @@ def unseen(results: Results) -> list[Promise]:
             promises.append(Promise(text, f"no {LEIDEN}", None))
             continue
         mean, other = _mean_ami(ours, theirs), _mean_ami(theirs, ours)
-        promises.append(Promise(text, f"{mean:.4f} against {other:.4f}", mean >= other + 0.02))
+        figure = f"{mean:.4f} against {other:.4f}"
+        best = max(theirs, key=lambda data: ours[data].measures.ami - theirs[data].measures.ami)
+        rest = {data: row for data, row in theirs.items() if data != best}
+        if rest:
+            figure += f"; without {best} {_mean_ami(ours, rest):.4f} against "
+            figure += f"{_mean_ami(rest, ours):.4f}"
+        promises.append(Promise(text, figure, mean >= other + 0.02))
     return promises
 
 
