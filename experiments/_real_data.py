@@ -4,12 +4,12 @@ graphs/NAME/ has edges.txt.gz and one file or several of classes: labels*.txt.gz
 node, -1 for no label) or communities*.txt.gz (one line per community, which may overlap).
 vectors/NAME/ has labels.txt, and pca50.npy or counts.npz.
 
-Constants of powercut were chosen with the classes of the graphs `SEEN` in sight. Those of
-`UNSEEN` are all other classes in the folder. No constant was chosen with them in sight, but some
-rules were found while looking at the graphs `PARTLY_SEEN`, so these are reported apart:
+Constants of powercut were chosen with the classes `SEEN` in sight. `UNSEEN` are all other classes
+in the folder. Those of `PARTLY_SEEN` are reported apart too, because their graphs were looked at:
 
-- com-dblp, com-amazon-subset: which graphs are tempered (`powercut.graphs.dependence`).
-- karate: how the degrees are encoded (`powercut.graphs.description`).
+- com-dblp, com-amazon-subset: for the rule which graphs are tempered, in
+  `powercut.graphs.dependence`.
+- karate: for the code of the degrees, in `powercut.graphs.description`.
 - dormitories of fb100-Amherst41 and fb100-JohnsHopkins55: other classes of graphs that were seen.
 """
 
