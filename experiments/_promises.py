@@ -111,7 +111,7 @@ def unseen(results: Results) -> list[Promise]:
     ours, leiden = results.of(OURS), results.of(LEIDEN)
     strictly = {data: row for data, row in leiden.items() if data not in PARTLY_SEEN}
     promises = []
-    for kind, theirs in (("all", leiden), ("never in sight", strictly)):
+    for kind, theirs in (("all", leiden), ("without partly seen", strictly)):
         text = f"unseen: mean AMI 0.02 above {LEIDEN}, {kind}, {len(theirs)} labellings"
         if not theirs:
             promises.append(Promise(text, f"no {LEIDEN}", None))

@@ -11,6 +11,9 @@ in the folder. Those of `PARTLY_SEEN` are reported apart too, because their grap
   `powercut.graphs.dependence`.
 - karate: for the code of the degrees, in `powercut.graphs.description`.
 - dormitories of fb100-Amherst41 and fb100-JohnsHopkins55: other classes of graphs that were seen.
+
+Unseen does not mean never measured: pubmed, musae-github and fb100-Cornell5 were measured during
+development, but by the design notes no constant was chosen by them.
 """
 
 import gzip
