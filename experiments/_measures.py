@@ -25,6 +25,7 @@ class Measures:
     k: int
     k_large: int
     size_distance: float
+    singletons: int
 
 
 def measure(truth: npt.ArrayLike, found: npt.ArrayLike) -> Measures:
@@ -33,12 +34,17 @@ def measure(truth: npt.ArrayLike, found: npt.ArrayLike) -> Measures:
     Parameters
     ----------
     truth : array-like of int
-        Class of each node; nodes of class -1 are left out of every measure.
+        Class of each node; nodes of class -1 are left out of every measure but `singletons`. If
+        no class is known, clusters of all nodes are counted, and the agreement is nan.
     found : array-like of int
         Cluster of each node.
     """
     truth, found = np.asarray(truth), np.asarray(found)
+    singletons = count_clusters(found) - count_clusters(found, smallest=2)
     known = truth >= 0
+    if not known.any():
+        k, k_large = count_clusters(found), count_clusters(found, smallest=LARGE)
+        return Measures(np.nan, np.nan, np.nan, k, k_large, np.nan, singletons)
     truth, found = truth[known], found[known]
     return Measures(
         nmi=float(normalized_mutual_info_score(truth, found)),
@@ -47,6 +53,7 @@ def measure(truth: npt.ArrayLike, found: npt.ArrayLike) -> Measures:
         k=count_clusters(found),
         k_large=count_clusters(found, smallest=LARGE),
         size_distance=size_distance(truth, found),
+        singletons=singletons,
     )
 
 

@@ -42,11 +42,12 @@ MAX_COMPONENTS = 100
 
 @dataclass(frozen=True)
 class Edges:
-    """A simple graph: each edge once, nodes from 0."""
+    """An undirected graph: each edge once, nodes from 0; igraph Leiden alone uses the weights."""
 
     n: int
     u: IntArray
     v: IntArray
+    weights: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,16 @@ class Peer:
 def to_igraph(edges: Edges) -> Any:
     import igraph
 
-    return igraph.Graph(edges.n, np.column_stack([edges.u, edges.v]))
+    graph = igraph.Graph(edges.n, np.column_stack([edges.u, edges.v]))
+    if edges.weights is not None:
+        graph.es["weight"] = edges.weights
+    return graph
 
 
 def igraph_modularity(graph: Any, resolution: float = 1.0) -> npt.ArrayLike:
     random.seed(SEED)  # igraph uses the generator of Python
-    found = graph.community_leiden(objective_function="modularity", resolution=resolution)
+    weights = "weight" if graph.is_weighted() else None
+    found = graph.community_leiden("modularity", weights=weights, resolution=resolution)
     return np.asarray(found.membership)
 
 
@@ -306,8 +311,17 @@ def run_peer(peer: Peer, problem: Path, limit: float) -> Answer | str:
         return Answer(data["labels"], float(data["seconds"]))
 
 
+def write_problem(path: Path, data: Any, k: int = 0) -> None:
+    """Write a graph as indptr, indices and weights, if it has any; or X and k."""
+    if hasattr(data, "indptr"):
+        weights = {} if data.weights is None else {"weights": data.weights}
+        np.savez(path, indptr=data.indptr, indices=data.indices, **weights)
+    else:
+        np.savez(path, X=data, k=k)
+
+
 def read_problem(path: Path) -> Edges | Vectors:
-    """Read indptr and indices of a graph, or X and k."""
+    """Read what `write_problem` wrote."""
     with np.load(path) as data:
         if "X" in data:
             return Vectors(data["X"], int(data["k"]))
@@ -315,7 +329,8 @@ def read_problem(path: Path) -> Edges | Vectors:
         row = np.repeat(np.arange(n), np.diff(data["indptr"]))
         column = data["indices"].astype(np.int64)
         once = row < column
-        return Edges(n, row[once], column[once])
+        weights = data["weights"][once] if "weights" in data else None
+        return Edges(n, row[once], column[once], weights)
 
 
 def main(name: str, problem: str, answer: str) -> None:

@@ -1,12 +1,6 @@
-"""The data of quality.py: graphs and vectors with planted, known or no clusters.
-
-Real data are read from the folder in the environment variable POWERCUT_DATA:
-graphs/NAME/edges.txt.gz with labels*.txt.gz (one line per node, -1 for no label), and
-vectors/NAME/ with labels.txt and pca50.npy or counts.npz.
-"""
+"""The data of quality.py: graphs and vectors with planted, known or no clusters."""
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,43 +10,25 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.neighbors import kneighbors_graph
-from sklearn.preprocessing import normalize
 
+from _classic import CLASSIC, make_classic
 from _npz import Labels, read_npz
-from powercut import Graph
+from _real_data import (
+    SEEN,
+    UNSEEN,
+    VECTORS,
+    Unavailable,
+    data_folder,  # noqa: F401 - the benchmarks import it from here
+    read_graph,
+    read_neighbours,
+)
+from powercut import Graph, PitmanYor
 from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
 
 Data = Graph | npt.NDArray[np.floating]
 
-N_NEIGHBORS = 15
-N_COMPONENTS = 50
 NOISE_SEEDS = 10
-# The label file of each graph: some graphs have several kinds of labels.
-LABELLED = {
-    "football": "labels",
-    "polbooks": "labels",
-    "sp-school-day1": "labels",
-    "email-Eu-core": "labels",
-    "eurosis": "labels",
-    "polblogs": "labels",
-    "wiki": "labels",
-    "cora": "labels",
-    "citeseer": "labels",
-    "lastfm-asia": "labels",
-    "as-internet": "labels",
-    "cora-full": "labels",
-    "fb100-Amherst41": "labels_year",
-    "fb100-JohnsHopkins55": "labels_year",
-    "wordnet": "labels",
-}
-VECTORS = ("pbmc68k-reduced", "worm-neuron", "mouse-bladder", "reuters21578")
-
-
-class Unavailable(Exception):  # noqa: N818 - a reason to skip, not a fault
-    """The data are not available; the message is the reason."""
+HYPERGRAPH_SEEDS = 3
 
 
 @dataclass(frozen=True)
@@ -142,46 +118,77 @@ def make_lfr(n: int, exponent: float) -> tuple[Graph, Labels]:
 
 
 def labelled(*, quick: bool) -> Iterator[Source]:
-    for name in ("football", "polbooks") if quick else LABELLED:
-        yield Source(name, partial(_read_graph, name))
+    for name in ("football", "polbooks") if quick else SEEN:
+        yield Source(name, partial(read_graph, name, SEEN[name]))
 
 
-def data_folder() -> Path:
-    if "POWERCUT_DATA" not in os.environ:
-        raise Unavailable("the environment variable POWERCUT_DATA is not set")
-    return Path(os.environ["POWERCUT_DATA"])
-
-
-def _read_graph(name: str) -> tuple[Graph, Labels]:
-    folder = data_folder() / "graphs" / name
-    if not folder.is_dir():
-        raise Unavailable(f"the folder of POWERCUT_DATA has no graphs/{name}")
-    truth = np.loadtxt(folder / f"{LABELLED[name]}.txt.gz", dtype=np.int64)
-    u, v = np.loadtxt(folder / "edges.txt.gz", dtype=np.int64, unpack=True)
-    return Graph.from_edges(u, v, n_nodes=len(truth), symmetrize="max"), truth
+def unseen(*, quick: bool) -> Iterator[Source]:
+    for name in ("karate", "dolphins") if quick else UNSEEN:
+        yield Source(name, partial(read_graph, *UNSEEN[name]))
 
 
 def neighbours(*, quick: bool) -> Iterator[Source]:
     for name in VECTORS[:1] if quick else VECTORS:
-        yield Source(name, partial(_read_neighbours, name))
+        yield Source(name, partial(read_neighbours, name))
 
 
-def _read_neighbours(name: str) -> tuple[Graph, Labels]:
-    """Read vectors and make their symmetric, unweighted graph of nearest neighbours."""
-    folder = data_folder() / "vectors" / name
-    if not folder.is_dir():
-        raise Unavailable(f"the folder of POWERCUT_DATA has no vectors/{name}")
-    truth = np.loadtxt(folder / "labels.txt", dtype=np.int64)
-    reduced = folder / "pca50.npy"
-    X = np.load(reduced) if reduced.exists() else _document_vectors(folder / "counts.npz")
-    nearest = kneighbors_graph(X, N_NEIGHBORS, include_self=False)
-    return Graph(nearest.maximum(nearest.T)), truth
+def classic(*, quick: bool) -> Iterator[Source]:  # noqa: ARG001 - they are all small
+    for name in CLASSIC:
+        yield Source(name, partial(make_classic, name))
 
 
-def _document_vectors(counts: Path) -> npt.NDArray[np.float64]:
-    """Return unit vectors in 50 dimensions from word counts, by tf-idf and truncated SVD."""
-    weighted = TfidfTransformer().fit_transform(sp.load_npz(counts))
-    return np.asarray(normalize(TruncatedSVD(N_COMPONENTS, random_state=0).fit_transform(weighted)))
+def hypergraphs(*, quick: bool) -> Iterator[Source]:
+    """Yield projections of random hypergraphs, without and with communities."""
+    n = 200 if quick else 2000
+    for seed in range(1 if quick else HYPERGRAPH_SEEDS):
+        for size in (3, 5):
+            make = partial(make_hypergraph, n, size=size, random_state=seed)
+            yield Source(f"uniform-{size}/{seed}", make)
+        yield Source(f"papers/{seed}", partial(make_hypergraph, n, random_state=seed))
+        for mixing in (0.1, 0.3):
+            sizes = PitmanYor(3.0, 0.3)
+            make = partial(make_hypergraph, n, sizes=sizes, mixing=mixing, random_state=seed)
+            yield Source(f"communities-{mixing}/{seed}", make)
+
+
+def make_hypergraph(
+    n: int,
+    *,
+    size: int | None = None,
+    sizes: PitmanYor | None = None,
+    mixing: float = 0.0,
+    random_state: int,
+) -> tuple[Graph, Labels]:
+    """Make a graph like one of co-authors: n papers, whose authors are joined to a clique.
+
+    Parameters
+    ----------
+    n : int
+        Number of authors, and of papers. All authors are equally productive.
+    size : int, optional
+        Number of authors of each paper; by default 2 plus a Poisson variable of mean 2. An
+        author who is drawn twice counts once.
+    sizes : PitmanYor, optional
+        Distribution of the sizes of communities; by default there are no communities, and the
+        truth is one cluster per connected component.
+    mixing : float
+        Share of papers whose authors are drawn from all communities.
+    random_state : int
+        Seed.
+    """
+    random = np.random.default_rng(random_state)
+    communities = None if sizes is None else sizes.sample(n, random_state=random_state)
+    cliques = []
+    for _ in range(n):
+        among = np.arange(n)
+        if communities is not None and random.random() >= mixing:
+            among = np.flatnonzero(communities == communities[random.integers(n)])
+        authors = np.unique(random.choice(among, 2 + random.poisson(2) if size is None else size))
+        cliques.append(authors[np.array(np.triu_indices(len(authors), 1))])
+    graph = _simple(np.concatenate(cliques, axis=1), n)
+    if communities is None:
+        return graph, connected_components(graph.adjacency, directed=False)[1]
+    return graph, communities
 
 
 def blobs(*, quick: bool) -> Iterator[Source]:
@@ -208,10 +215,14 @@ def make_random(n: int, degree: float, seed: int) -> tuple[Graph, Labels]:
     """Make an Erdos-Renyi graph: a number of edges, each between two random nodes."""
     random = np.random.default_rng(seed)
     pairs = random.integers(0, n, (2, int(n * degree / 2)))
-    u, v = pairs[:, pairs[0] != pairs[1]]
-    graph = Graph.from_edges(u, v, n_nodes=n, symmetrize="max")
-    simple = Graph(graph.adjacency.astype(bool))  # merges repeated edges
+    simple = _simple(pairs[:, pairs[0] != pairs[1]], n)
     return simple, connected_components(simple.adjacency, directed=False)[1]
+
+
+def _simple(pairs: npt.NDArray[np.int64], n: int) -> Graph:
+    """Return the graph of these edges, in which repeated edges are one."""
+    graph = Graph.from_edges(*pairs, n_nodes=n, symmetrize="max")
+    return Graph(graph.adjacency.astype(bool))
 
 
 def make_gaussian(n: int, dimensions: int, seed: int) -> tuple[npt.NDArray[np.float64], Labels]:

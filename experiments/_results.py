@@ -90,15 +90,18 @@ def read_csv(path: Path) -> Results:
     with path.open(newline="") as file:
         for line in csv.DictReader(file):
             names = (line["section"], line["data"], line["method"])
-            nmi, ami, ari, distance, seconds = (
-                float(line[name]) for name in ("nmi", "ami", "ari", "size_distance", "seconds")
+            measures = Measures(
+                nmi=float(line["nmi"]),
+                ami=float(line["ami"]),
+                ari=float(line["ari"]),
+                k=int(line["k"]),
+                k_large=int(line["k_large"]),
+                size_distance=float(line["size_distance"]),
+                singletons=int(line["singletons"]),
             )
-            true_k, true_k_large, k, k_large = (
-                int(line[name]) for name in ("true_k", "true_k_large", "k", "k_large")
-            )
+            known = (int(line["true_k"]), int(line["true_k_large"]))
             excess = float(line["excess"]) if line["excess"] else None
-            measures = Measures(nmi, ami, ari, k, k_large, distance)
-            rows.append(Row(*names, true_k, true_k_large, measures, seconds, excess))
+            rows.append(Row(*names, *known, measures, float(line["seconds"]), excess))
     return Results(rows)
 
 
@@ -112,23 +115,27 @@ def header(columns: Sequence[str]) -> str:
 
 COLUMNS = (
     *("data", "method", "NMI", "AMI", "ARI", "k (true)", f"k of {LARGE} or more (true)"),
-    *("size distance", "seconds"),
+    *("singletons", "size distance", "seconds"),
 )
 
 
 def row_line(row: Row) -> str:
     m = row.measures
-    numbers = [f"{m.nmi:.4f}", f"{m.ami:.4f}", f"{m.ari:.4f}"]
-    counts = [f"{m.k} ({row.true_k})", f"{m.k_large} ({row.true_k_large})"]
-    last = [f"{m.size_distance:.2f}", f"{row.seconds:.2f}"]
+    if row.true_k:
+        numbers = [f"{m.nmi:.4f}", f"{m.ami:.4f}", f"{m.ari:.4f}"]
+        counts = [f"{m.k} ({row.true_k})", f"{m.k_large} ({row.true_k_large})"]
+        distance = f"{m.size_distance:.2f}"
+    else:
+        numbers, counts, distance = ["", "", ""], [str(m.k), str(m.k_large)], ""
+    last = [str(m.singletons), distance, f"{row.seconds:.2f}"]
     return markdown([row.data, row.method, *numbers, *counts, *last])
 
 
 def means_table(results: Results) -> str:
-    """Return the means of each method over its data sets."""
+    """Return the means of each method over its data sets with known classes."""
     lines = [header(("method", "data sets", "NMI", "AMI", "ARI", "size distance", "seconds"))]
     for method in results.methods():
-        rows = list(results.of(method).values())
+        rows = [row for row in results.of(method).values() if row.true_k]
         means = [
             f"{np.mean([getattr(row.measures, name) for row in rows]):.4f}"
             for name in ("nmi", "ami", "ari", "size_distance")

@@ -33,13 +33,8 @@ import numpy as np
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.neighbors import kneighbors_graph
 
-from _quality_data import (
-    LABELLED,
-    N_NEIGHBORS,
-    Unavailable,
-    data_folder,
-    make_random,
-)
+from _quality_data import make_random
+from _real_data import N_NEIGHBORS, SEEN, Unavailable, data_folder, graph_folders
 from _results import header, markdown
 from powercut import Graph, PowerLawCut
 from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
@@ -47,7 +42,7 @@ from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
 TRADEOFFS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0)
 SHORT = 1.0  # seconds: shorter fits are repeated
 # Graphs whose labels are not called so, besides those of the quality experiment.
-LABELS = {**LABELLED, "fb100-Cornell5": "labels_year", "debian-bookworm": "labels_source"}
+LABELS = {**SEEN, "fb100-Cornell5": "labels_year", "debian-bookworm": "labels_source"}
 Labels = np.ndarray[Any, Any]
 
 
@@ -90,9 +85,8 @@ def sources(*, quick: bool) -> Iterator[Case]:
         yield Case("neighbors-200", partial(make_neighbors, 200))
         return
     try:
-        for folder in sorted((data_folder() / "graphs").iterdir()):
-            if folder.is_dir():
-                yield Case(folder.name, partial(read, folder.name))
+        for folder in graph_folders():
+            yield Case(folder.name, partial(read, folder.name))
     except Unavailable as reason:
         print(f"Graphs of POWERCUT_DATA are skipped: {reason}.\n")
     for kind, spread, seed in (("sd", 0.001, 1), ("var", 0.001**0.5, 1), ("var", 0.001**0.5, 5)):

@@ -2,6 +2,7 @@
 
     python experiments/quality.py                              # all sections: hours
     python experiments/quality.py --only paper labelled        # some of them
+    python experiments/quality.py --peers "igraph Leiden"      # beside some of the peers
     python experiments/quality.py --quick                      # small data, seconds
     python experiments/quality.py --csv NEW --reuse OLD        # peers' rows from an earlier run
 
@@ -11,9 +12,10 @@ a package of the operating system). Each has a fixed seed and a time limit; skip
 are listed with the reason. The exit status is 1 if a promise is broken.
 
 Columns: NMI (arithmetic mean), AMI and ARI with the known clusters; the number of clusters
-found and, in brackets, known: of all clusters, and of those with ten members or more; the
-size distance, in doublings (see _measures.py); seconds of clustering, without reading and
-conversion. Nodes without a known class are left out of all measures.
+found and, in brackets, known: of all clusters, and of those with ten members or more; clusters
+of one node; the size distance, in doublings (see _measures.py); seconds of clustering, without
+reading and conversion. Nodes without a known class are left out of all measures except
+singletons.
 """
 
 import argparse
@@ -22,27 +24,18 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-import _promises as promises
 import _quality_data as data
 from _measures import LARGE, count_clusters, measure
-from _peers import (
-    GRAPH_PEERS,
-    RESOLUTION_PEERS,
-    VECTOR_PEERS,
-    Answer,
-    Peer,
-    run_peer,
-)
-from _promises import Checks, Promise
-from _quality_data import Case, Source, Unavailable
+from _peers import PEERS, VECTOR_PEERS, Answer, run_peer, write_problem
+from _promises import Promise
+from _quality_data import Case
+from _real_data import Unavailable
 from _results import (
     COLUMNS,
     OURS,
@@ -56,112 +49,13 @@ from _results import (
     repeats_table,
     row_line,
 )
+from _sections import SECTIONS, Section
 from powercut import Graph, PowerLawCut, PowerLawMeans
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.description import describe
 from powercut.partition import compact_labels
 
-NOISE_PEERS = ("igraph Leiden", "Infomap", "graph-tool PP", "BayesianGaussianMixture", "HDBSCAN")
 QUICK_LIMIT = 10.0  # seconds
-
-
-@dataclass(frozen=True)
-class Section:
-    """A table: data sets, peers and promises.
-
-    Attributes
-    ----------
-    title : str
-        Description of the data.
-    sources : callable
-        Yields the data sets; takes ``quick``.
-    peers : tuple of Peer
-        Peers for graphs and for vectors; those for the type of the data are run.
-    checks, quick_checks : callable
-        The promises, at full and at quick size.
-    planted : bool
-        Whether the truth is planted, so that description lengths are compared with
-        that of the truth.
-    workloads : bool
-        Whether the data may be read from --folder.
-    repeats : bool
-        Whether the data sets are KIND/SEED, shown as one line per kind.
-    """
-
-    title: str
-    sources: Callable[..., Iterator[Source]]
-    peers: tuple[Peer, ...]
-    checks: Checks
-    quick_checks: Checks = promises.nothing
-    planted: bool = False
-    workloads: bool = False
-    repeats: bool = False
-
-
-def chosen(peers: tuple[Peer, ...], names: tuple[str, ...]) -> tuple[Peer, ...]:
-    return tuple(peer for peer in peers if peer.name in names)
-
-
-SECTIONS = {
-    "paper": Section(
-        "Graphs of the paper, 4,000 nodes",
-        data.paper,
-        GRAPH_PEERS,
-        promises.paper,
-        promises.each_nmi(0.9),
-        planted=True,
-        workloads=True,
-    ),
-    "blocks-100k": Section(
-        "Sparse block model graphs with Pitman-Yor sizes, 100,000 nodes",
-        data.blocks_100k,
-        GRAPH_PEERS,
-        promises.blocks_100k,
-        promises.each_nmi(0.9),
-        planted=True,
-        workloads=True,
-    ),
-    "blocks-1m": Section(
-        "Sparse block model graphs with Pitman-Yor sizes, a million nodes",
-        data.blocks_1m,
-        GRAPH_PEERS,
-        promises.each_nmi(0.99),
-        promises.each_nmi(0.9),
-        planted=True,
-        workloads=True,
-    ),
-    "lfr": Section(
-        "LFR benchmark, 100,000 nodes",
-        data.lfr,
-        GRAPH_PEERS,
-        promises.each_nmi(0.999),
-        promises.each_nmi(0.9),
-        planted=True,
-    ),
-    "labelled": Section(
-        "Real graphs with known classes", data.labelled, GRAPH_PEERS, promises.labelled
-    ),
-    "neighbours": Section(
-        f"Real vectors, graphs of {data.N_NEIGHBORS} nearest neighbours",
-        data.neighbours,
-        (*GRAPH_PEERS, *RESOLUTION_PEERS),
-        promises.neighbours,
-    ),
-    "blobs": Section(
-        "Isotropic Gaussian clusters with Pitman-Yor sizes, 100,000 points",
-        data.blobs,
-        VECTOR_PEERS,
-        promises.blobs,
-        workloads=True,
-    ),
-    "noise": Section(
-        "No clusters: random graphs, single Gaussians",
-        data.noise,
-        chosen((*GRAPH_PEERS, *VECTOR_PEERS), NOISE_PEERS),
-        promises.noise,
-        repeats=True,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -226,8 +120,10 @@ class Bench:
         n_edges = case.data.n_entries // 2 if isinstance(case.data, Graph) else 0
         with tempfile.TemporaryDirectory() as folder:
             problem = Path(folder) / "problem.npz"
-            write_problem(problem, case, k)
+            write_problem(problem, case.data, k)
             for peer in section.peers:
+                if peer.name not in self.options.peers:
+                    continue
                 if (peer in VECTOR_PEERS) == isinstance(case.data, Graph):
                     continue
                 function = getattr(peer.cluster, "func", peer.cluster)
@@ -272,13 +168,6 @@ def true_length(graph: Graph, truth: data.Labels) -> float:
     return min(describe(graph, level, labels, model).nats for model in models)
 
 
-def write_problem(path: Path, case: Case, k: int) -> None:
-    if isinstance(case.data, Graph):
-        np.savez(path, indptr=case.data.indptr, indices=case.data.indices)
-    else:
-        np.savez(path, X=case.data, k=k)
-
-
 def report(found: list[Promise]) -> bool:
     """Print the promises, and return whether none is broken."""
     if found:
@@ -291,6 +180,7 @@ def report(found: list[Promise]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--peers", nargs="+", choices=PEERS, default=list(PEERS), metavar="NAME")
     parser.add_argument("--quick", action="store_true", help="use small data")
     parser.add_argument("--folder", type=Path, help="read planted graphs and blobs from NAME.npz")
     parser.add_argument("--csv", type=Path, help="write the rows to this file")

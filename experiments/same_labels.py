@@ -22,17 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from _quality_data import (
-    Data,
-    Labels,
-    Source,
-    Unavailable,
-    blobs,
-    blocks_100k,
-    data_folder,
-    from_folder,
-    labelled,
-)
+from _quality_data import Data, Labels, Source, blobs, blocks_100k, from_folder, labelled
+from _real_data import Unavailable, data_folder
 from _results import header, markdown
 from powercut import Graph, PowerLawCut, PowerLawMeans
 from powercut.disk import write_blocks

@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from _quality_data import Unavailable, blobs, data_folder, paper
+from _quality_data import blobs, paper
+from _real_data import Unavailable, data_folder
 from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import load_uci, make_blobs, make_block_graph, make_paper_graph
 

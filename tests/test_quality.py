@@ -1,6 +1,7 @@
 """The measures, promises and peers of experiments/quality.py, on cases small enough to see."""
 
 import argparse
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +19,23 @@ from _peers import (
     interpreter,
     resolution_name,
     run_peer,
+    write_problem,
 )
-from _promises import Promise, blobs, blocks_100k, labelled, neighbours, noise, paper
-from _quality_data import Case, Source, Unavailable, from_folder, make_random
-from _results import OURS, Results, Row, Store, means_table, read_csv, repeats_table
-from powercut import PowerLawCut
+from _promises import (
+    Promise,
+    blobs,
+    blocks_100k,
+    classic,
+    labelled,
+    neighbours,
+    noise,
+    paper,
+    unseen,
+)
+from _quality_data import Case, Source, from_folder, make_hypergraph, make_random
+from _real_data import PARTLY_SEEN, SEEN, UNSEEN, Unavailable, read_graph
+from _results import OURS, Results, Row, Store, means_table, read_csv, repeats_table, row_line
+from powercut import Graph, PitmanYor, PowerLawCut
 from powercut.datasets import make_block_graph
 from quality import SECTIONS, Bench, report, true_length
 
@@ -37,12 +50,13 @@ def row(
     nmi: float = 1.0,
     ami: float = 1.0,
     ari: float = 1.0,
+    k: int = 120,
     k_large: int = 100,
+    singletons: int = 0,
     excess: float | None = None,
 ) -> Row:
-    return Row(
-        section, data, method, 120, 100, Measures(nmi, ami, ari, 120, k_large, 0.0), 1.5, excess
-    )
+    measures = Measures(nmi, ami, ari, k, k_large, 0.0, singletons)
+    return Row(section, data, method, 120, 100, measures, 1.5, excess)
 
 
 def verdicts(promises: list[Promise]) -> list[str]:
@@ -51,7 +65,19 @@ def verdicts(promises: list[Promise]) -> list[str]:
 
 def test_unlabelled_nodes_count_in_no_measure() -> None:
     found = measure(TRUTH, [7] * 12 + [3] * 4 + [7, 3, 0, 1, 2])
-    assert found == Measures(nmi=1.0, ami=1.0, ari=1.0, k=2, k_large=1, size_distance=0.0)
+    assert found == Measures(
+        nmi=1.0, ami=1.0, ari=1.0, k=2, k_large=1, size_distance=0.0, singletons=3
+    )
+
+
+def test_without_classes_all_clusters_are_counted() -> None:
+    found = measure([-1] * 13, [5] * 11 + [0, 1])
+    assert (found.k, found.k_large, found.singletons) == (3, 1, 2)
+    assert np.isnan([found.nmi, found.ami, found.ari, found.size_distance]).all()
+    one = Row("classic", "a", OURS, 0, 0, found, 1.5)
+    assert row_line(one) == "| a | powercut |  |  |  | 3 | 1 | 2 |  | 1.50 |"
+    known = Row("classic", "b", OURS, 1, 1, measure([0, 0], [1, 1]), 1.5)
+    assert "| powercut | 1 | 1.0000 |" in means_table(Results([one, known]))
 
 
 def test_merging_all_costs_every_measure() -> None:
@@ -96,11 +122,46 @@ def test_labelled_promises_compare_on_the_graphs_that_a_peer_ran() -> None:
     # Above our mean of both graphs, below us on the one that it ran.
     slow = [row("labelled", "a", "slow", ami=0.55)]
     found = labelled(Results([*ours, *leiden, *slow]))
-    assert verdicts(found) == ["held", "held", "held"]
+    assert verdicts(found) == ["BROKEN", "held", "held", "held"]
+    assert found[0].figure == "0.5000"
     assert found[-1].figure == "-0.0200 on b"
     worse = [row("labelled", "a", ami=0.54), row("labelled", "b", ami=0.38)]
-    assert verdicts(labelled(Results([*worse, *leiden, *slow]))) == ["BROKEN"] * 3
-    assert verdicts(labelled(Results(ours))) == ["not checked"]
+    assert verdicts(labelled(Results([*worse, *leiden, *slow]))) == ["BROKEN"] * 4
+    assert verdicts(labelled(Results(ours))) == ["BROKEN", "not checked"]
+    enough = [row("labelled", "a", ami=0.6), row("labelled", "b", ami=0.511)]
+    assert verdicts(labelled(Results(enough)))[0] == "held"
+
+
+def test_unseen_promise_is_checked_also_without_graphs_that_were_partly_seen() -> None:
+    ours = [row("unseen", "karate", ami=0.9), row("unseen", "pubmed", ami=0.2)]
+    leiden = [row("unseen", "karate", LEIDEN, ami=0.7), row("unseen", "pubmed", LEIDEN, ami=0.19)]
+    found = unseen(Results([*ours, *leiden]))
+    assert verdicts(found) == ["held", "BROKEN"]
+    assert [one.figure for one in found] == [
+        "0.5500 against 0.4450; without karate 0.2000 against 0.1900",
+        "0.2000 against 0.1900",
+    ]
+    assert verdicts(unseen(Results([*ours, *leiden[:1]]))) == ["held", "not checked"]
+    assert verdicts(unseen(Results(ours))) == ["not checked"] * 2
+
+
+def test_classic_promises_at_their_limits() -> None:
+    good = [
+        row("classic", "karate", k=2, ami=0.6),
+        row("classic", "karate weighted", k=4, ami=0.6),
+        row("classic", "les miserables", singletons=2),
+        *(row("classic", data, k=1) for data in ("complete", "random 0.7", "random 0.9")),
+        row("classic", "two blocks", k=2),
+    ]
+    assert verdicts(classic(Results(good))) == ["held"] * 9
+    bad = [
+        row("classic", "karate", k=1, ami=0.59),
+        row("classic", "karate weighted", k=5, ami=0.59),
+        row("classic", "les miserables", singletons=3),
+        *(row("classic", data, k=2) for data in ("complete", "random 0.7", "random 0.9")),
+        row("classic", "two blocks", k=1),
+    ]
+    assert verdicts(classic(Results(bad))) == ["BROKEN"] * 9
 
 
 def test_neighbours_promises_take_the_best_resolution() -> None:
@@ -163,6 +224,49 @@ def test_random_graph_is_simple_and_its_truth_the_components() -> None:
     assert np.array_equal(truth[u], truth[graph.indices])
 
 
+def test_authors_of_a_hypergraph_stay_in_their_community_without_mixing() -> None:
+    graph, truth = make_hypergraph(300, sizes=PitmanYor(3.0, 0.3), random_state=0)
+    u = np.repeat(np.arange(300), np.diff(graph.indptr))
+    assert graph.weights is None
+    assert len(np.unique(truth)) > 3
+    assert np.array_equal(truth[u], truth[graph.indices])
+    mixed, _ = make_hypergraph(300, sizes=PitmanYor(3.0, 0.3), mixing=0.5, random_state=0)
+    u = np.repeat(np.arange(300), np.diff(mixed.indptr))
+    assert not np.array_equal(truth[u], truth[mixed.indices])
+
+
+def test_a_hypergraph_of_pairs_is_a_random_graph() -> None:
+    graph, truth = make_hypergraph(300, size=2, random_state=0)
+    assert 280 < graph.n_edges <= 300
+    assert len(np.unique(truth)) > 10  # components, isolated authors among them
+
+
+def write_lines(path: Path, *lines: str) -> None:
+    with gzip.open(path, "wt") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def test_a_node_of_two_communities_has_no_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POWERCUT_DATA", str(tmp_path))
+    folder = tmp_path / "graphs" / "small"
+    folder.mkdir(parents=True)
+    write_lines(folder / "edges.txt.gz", "0 1", "1 2", "2 3")
+    write_lines(folder / "communities.txt.gz", "0 1", "1 2")
+    graph, truth = read_graph("small", "communities")
+    assert graph.n_edges == 3
+    assert truth.tolist() == [0, -1, 1, -1]
+    with pytest.raises(Unavailable, match="no known classes"):
+        read_graph("small", "labels")
+
+
+def test_no_class_is_both_seen_and_unseen() -> None:
+    assert not {*SEEN.items()} & {*UNSEEN.values()}
+    assert set(UNSEEN) > PARTLY_SEEN
+    assert all(name in PARTLY_SEEN for name, (graph, _) in UNSEEN.items() if graph in SEEN)
+
+
 def test_folder_without_the_file_is_a_reason(tmp_path: Path) -> None:
     source = from_folder(tmp_path, Source("blobs-3", lambda: pytest.fail("made all the same")))
     with pytest.raises(Unavailable, match=r"no blobs-3\.npz"):
@@ -180,7 +284,7 @@ def test_true_length_is_that_of_a_fit_to_the_truth() -> None:
 def problem(tmp_path: Path) -> Path:
     graph, _ = make_block_graph(200, random_state=0)
     path = tmp_path / "problem.npz"
-    np.savez(path, indptr=graph.indptr, indices=graph.indices)
+    write_problem(path, graph)
     return path
 
 
@@ -189,6 +293,15 @@ def test_a_peer_answers_from_its_own_process(problem: Path) -> None:
     assert isinstance(answer, Answer)
     assert len(answer.labels) == 200
     assert answer.seconds > 0
+
+
+def test_leiden_uses_weights(tmp_path: Path) -> None:
+    square = np.array([[0, 9, 0, 1], [9, 0, 1, 0], [0, 1, 0, 9], [1, 0, 9, 0]])
+    for weights, together in ((square, [0, 1]), (square[[0, 2, 1, 3]][:, [0, 2, 1, 3]], [0, 2])):
+        write_problem(tmp_path / "problem.npz", Graph(weights))
+        answer = run_peer(PEERS[LEIDEN], tmp_path / "problem.npz", limit=60)
+        assert isinstance(answer, Answer)
+        assert np.flatnonzero(answer.labels == answer.labels[0]).tolist() == together
 
 
 def test_why_a_peer_has_no_answer(problem: Path) -> None:
