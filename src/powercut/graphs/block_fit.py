@@ -18,6 +18,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
+from powercut.graphs.spectral import divide_by_spectrum, giants
 from powercut.graphs.starts import connect
 from powercut.partition import changed_clusters, common_refinement, compact_labels
 from powercut.progress import ProgressReporter, until_expired
@@ -118,6 +119,38 @@ def combine(
         end = evaluate(graph, level, labels[groups], model, stats=stats)
         best = min(best, end, key=by_description_length)
     return best
+
+
+def divide_giants(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> BlockFit:
+    """Divide large clusters by their spectrum, and improve the labels; repeat while that helps.
+
+    The pieces go through a round of `alternate`, which merges those that belong together. A
+    division is accepted if the description is shorter afterwards. Only clusters that changed are
+    then tried again.
+    """
+    labels = compact_labels(fit.found.labels)[0]
+    divisible = giants(np.bincount(labels))
+    for _ in range(MAX_DIVISIONS):
+        if not divisible.any() or (cancel and cancel.expired()):
+            break
+        parts = labels
+        with until_expired(cancel):
+            parts = divide_by_spectrum(level, labels, divisible, random=random, cancel=cancel)
+        pieces = evaluate(graph, level, parts, fit.model)
+        end = alternate(graph, level, pieces, n_rounds=1, random=random, cancel=cancel)
+        length = by_description_length(fit)
+        if by_description_length(end) >= length - NEGLIGIBLE_GAIN * abs(length):
+            break
+        fit, before, labels = end, labels, compact_labels(end.found.labels)[0]
+        divisible = giants(np.bincount(labels)) & changed_clusters(before, labels)
+    return fit
 
 
 def settle(

@@ -32,6 +32,7 @@ from powercut.graphs.block_fit import (
     by_description_length,
     combine,
     connected,
+    divide_giants,
     evaluate,
     refine,
     settle,
@@ -170,6 +171,10 @@ class BlockSearch:
     def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
         """Return the fit of a search that starts from compact labels, for large graphs."""
         end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
+        cancel = self.reporter
+        divided = divide_giants(self.graph, self.level, end, random=random, cancel=cancel)
+        if divided is not end:
+            end = refine(self.graph, self.level, compact_labels(divided.found.labels)[0], model, random=random, reporter=self.reporter)
         return self._connect(end, random)
 
     def improve(self, starts: Sequence[BlockFit]) -> BlockFit:
@@ -177,6 +182,7 @@ class BlockSearch:
         ends = sorted(self._alternate(starts, ROUNDS), key=by_description_length)
         random, cancel = self.random.spawn(1)[0], self.reporter
         best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
+        best = divide_giants(self.graph, self.level, best, random=random, cancel=cancel)
         (best,) = self._alternate([best], LAST_ROUNDS)
         best = settle(self.graph, self.level, best, random=random, cancel=cancel)
         return self._connect(best, random)
