@@ -18,7 +18,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
-from powercut.graphs.spectral import divide_by_spectrum, giants
+from powercut.graphs.spectral import divisions, giants
 from powercut.graphs.starts import connect
 from powercut.partition import changed_clusters, common_refinement, compact_labels
 from powercut.progress import ProgressReporter, until_expired
@@ -129,28 +129,50 @@ def divide_giants(
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> BlockFit:
-    """Divide large clusters by their spectrum, and improve the labels; repeat while that helps.
+    """Divide giant clusters by their spectrum while that shortens the description.
 
-    The pieces go through a round of `alternate`, which merges those that belong together. A
-    division is accepted if the description is shorter afterwards. Only clusters that changed are
-    then tried again.
+    See `powercut.graphs.spectral`. The pieces go through a round of `alternate`, which merges those
+    that belong together.
     """
+    for _ in range(MAX_DIVISIONS):
+        shorter = None
+        with until_expired(cancel):
+            shorter = _shorter_division(graph, level, fit, random, cancel)
+        if shorter is None:
+            break
+        fit = shorter
+    return fit
+
+
+def _shorter_division(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    random: Random,
+    cancel: _core.CancellationToken | None,
+) -> BlockFit | None:
     labels = compact_labels(fit.found.labels)[0]
     divisible = giants(np.bincount(labels))
-    for _ in range(MAX_DIVISIONS):
-        if not divisible.any() or (cancel and cancel.expired()):
-            break
-        parts = labels
-        with until_expired(cancel):
-            parts = divide_by_spectrum(level, labels, divisible, random=random, cancel=cancel)
-        pieces = evaluate(graph, level, parts, fit.model)
-        end = alternate(graph, level, pieces, n_rounds=1, random=random, cancel=cancel)
-        length = by_description_length(fit)
-        if by_description_length(end) >= length - NEGLIGIBLE_GAIN * abs(length):
-            break
-        fit, before, labels = end, labels, compact_labels(end.found.labels)[0]
-        divisible = giants(np.bincount(labels)) & changed_clusters(before, labels)
-    return fit
+    if not divisible.any():
+        return None
+    length = by_description_length(fit)
+    for parts in divisions(level, labels, divisible, random=random, cancel=cancel):
+        if level.is_large:
+            def search(stats):
+                return Multilevel(level, fit.model.estimate(stats), random=random, cancel=cancel, brisk=True)
+            moved = search(level.cluster_stats(parts)).move(parts)
+            merged = search(moved.stats).merge(moved.labels, moved.n_clusters)
+            if merged is None: return None
+            moved = search(merged.stats).move(merged.labels[moved.labels])
+            end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
+        else:
+            pieces = evaluate(graph, level, parts, fit.model)
+            end = alternate(graph, level, pieces, n_rounds=1, random=random, cancel=cancel)
+        import os
+        if os.environ.get("TRACE"): print("      division",len(np.unique(parts)),divisible.sum(),by_description_length(end)-length,flush=True)
+        if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
+            return end
+    return None
 
 
 def settle(

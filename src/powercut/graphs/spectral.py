@@ -15,6 +15,9 @@ orthogonal to :math:`(D + t I)^{1/2} 1`, the leading one of any graph with these
 keeps eigenvectors from concentrating on a few nodes of low degree. k-means divides the rows.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
@@ -28,14 +31,16 @@ from powercut.search.seeding import seed_clusters
 # A giant has at least this share of the nodes, and at least so many. Smaller clusters are found by
 # local moves.
 GIANT_SHARE, GIANT_NODES = 0.02, 500
-# Pieces of a giant; one vector fewer separates them.
-N_PIECES = 8
+# Pieces of a giant, in the order of trial; one vector fewer separates them.
+N_PIECES = (8, 4)
 # Steps of the Lanczos iteration, each of which multiplies A by a vector.
 N_STEPS = 50
 # The vectors span all that products can reach when the next is shorter than this.
 EXHAUSTED = 1e-3
+# A cluster has structure if its leading eigenvalue is so many times that of a random graph.
+ABOVE = 1.01
 # k-means ends after so many passes, or when a smaller share of the nodes changes.
-MAX_PASSES, FEW_CHANGES = 10, 0.001
+MAX_PASSES, FEW_CHANGES = 10, 0.01
 
 Float32Array = npt.NDArray[np.float32]
 
@@ -46,15 +51,15 @@ def giants(counts: npt.NDArray[np.int64]) -> BoolArray:
     return np.asarray(counts >= least)
 
 
-def divide_by_spectrum(
+def divisions(
     level: Level,
     labels: Labels,
     divisible: BoolArray,
     *,
     random: Random,
     cancel: _core.CancellationToken | None = None,
-) -> Labels:
-    """Return compact labels in which each divisible cluster is divided into `N_PIECES` pieces.
+) -> Iterator[Labels]:
+    """Yield compact labels in which each divisible cluster is divided, into fewer and fewer pieces.
 
     Parameters
     ----------
@@ -69,74 +74,117 @@ def divide_by_spectrum(
     cancel : CancellationToken, optional
         Cancellation token.
     """
-    parts = N_PIECES * labels
+    embedded = []
     for cluster in np.flatnonzero(divisible):
         members = np.flatnonzero(labels == cluster).astype(np.int32)
-        rows = embed(level, members, random=random, cancel=cancel)
-        parts[members] += _k_means(rows, random, level.n_threads, cancel)
-    return compact_labels(parts)[0]
+        spectrum = Spectrum.of(level, members, random=random, cancel=cancel)
+        if spectrum.has_structure:
+            embedded.append((members, spectrum.rows))
+    if not embedded:
+        return
+    for n_pieces in N_PIECES:
+        parts = n_pieces * labels
+        for members, rows in embedded:
+            vectors = np.ascontiguousarray(rows[:, : n_pieces - 1])
+            parts[members] += k_means(vectors, n_pieces, random, level.n_threads, cancel)
+        yield compact_labels(parts)[0]
 
 
-def embed(
-    level: Level,
-    members: Labels,
-    *,
-    random: Random,
-    cancel: _core.CancellationToken | None = None,
-) -> Float32Array:
-    """Return a row per member of a cluster, from eigenvectors of the graph inside it.
+@dataclass(frozen=True)
+class Spectrum:
+    """Leading eigenvalues and eigenvectors of the graph inside a cluster.
 
-    The eigenvectors are those of N in the space that `N_STEPS` products with it span (the Lanczos
-    iteration). Sums over nodes are by `numpy.einsum`, which adds in the same order for every
-    number of threads.
+    Attributes
+    ----------
+    degree : float
+        Mean degree inside the cluster.
+    values : ndarray
+        The leading eigenvalues of N, the largest first.
+    rows : ndarray of shape (n, k)
+        The embedding: a row per member, of unit variance in each column.
     """
-    n, x = len(members), np.zeros(level.n)
 
-    def product(y: npt.NDArray[np.floating]) -> FloatArray:
-        x[members] = y
-        return _core.row_products(level.graph, members, x, level.n_threads, cancel)
+    degree: float
+    values: FloatArray
+    rows: Float32Array
 
-    degrees = product(np.ones(n))
-    mean = float(degrees.mean())
-    if mean <= 0:
-        return np.zeros((n, 1), dtype=np.float32)
-    scale = 1 / np.sqrt(degrees + mean)
-    basis = np.empty((N_STEPS + 1, n), dtype=np.float32)
-    basis[0] = 1 / (scale * np.sqrt(2 * mean * n))
-    y = random.standard_normal(n)
-    y -= basis[0] * np.einsum("j,j", basis[0], y)
-    diagonal: list[float] = []
-    beside: list[float] = []
-    for k in range(1, N_STEPS + 1):
-        size = float(np.sqrt(np.einsum("j,j", y, y)))
-        if size < EXHAUSTED:
-            break
-        basis[k] = y / size
-        y = scale * product(scale * basis[k])
-        # Against all vectors before: rounding would let the first eigenvectors come back.
-        along = np.einsum("ij,j", basis[: k + 1], y)
-        y -= np.einsum("i,ij", along, basis[: k + 1])
-        beside.append(size)
-        diagonal.append(along[k])
-    _, vectors = eigh_tridiagonal(diagonal, beside[1:])
-    leading = vectors[:, : -N_PIECES : -1].astype(np.float32)
-    rows = np.einsum("ki,kj->ji", leading, basis[1 : len(diagonal) + 1])
-    rows *= scale[:, None]
-    return np.asarray(rows / rows.std(axis=0))
+    @classmethod
+    def of(
+        cls,
+        level: Level,
+        members: Labels,
+        *,
+        random: Random,
+        cancel: _core.CancellationToken | None = None,
+    ) -> "Spectrum":
+        """Find the spectrum in the space that `N_STEPS` products with N span (Lanczos).
+
+        Sums over nodes are by `numpy.einsum`, which adds in the same order for every number of
+        threads.
+        """
+        n, x = len(members), np.zeros(level.n)
+
+        def product(y: Float32Array) -> Float32Array:
+            x[members] = y
+            products = _core.row_products(level.graph, members, x, level.n_threads, cancel)
+            return products.astype(np.float32)
+
+        degrees = product(np.ones(n, dtype=np.float32))
+        mean = float(degrees.mean())
+        if mean <= 0:
+            return cls(0.0, np.zeros(1), np.zeros((n, 1), dtype=np.float32))
+        scale = 1 / np.sqrt(degrees + np.float32(mean))
+        basis = np.empty((N_STEPS + 1, n), dtype=np.float32)
+        basis[0] = 1 / (scale * np.float32(np.sqrt(2 * mean * n)))
+        y = random.standard_normal(n, dtype=np.float32)
+        y -= basis[0] * np.einsum("j,j", basis[0], y)
+        diagonal, beside = [], []
+        for k in range(1, N_STEPS + 1):
+            size = np.sqrt(np.einsum("j,j", y, y))
+            if size < EXHAUSTED:
+                break
+            basis[k] = y / size
+            y = scale * product(scale * basis[k])
+            # Against all vectors before: rounding would let the first eigenvectors come back.
+            along = np.einsum("ij,j", basis[: k + 1], y)
+            y -= np.einsum("i,ij", along, basis[: k + 1])
+            beside.append(size)
+            diagonal.append(along[k])
+        values, vectors = eigh_tridiagonal(diagonal, beside[1:])
+        leading = slice(None, -max(N_PIECES), -1)
+        combination = vectors[:, leading].astype(np.float32)
+        rows = np.einsum("ki,kj->ji", combination, basis[1 : len(diagonal) + 1])
+        rows *= scale[:, None]
+        return cls(mean, values[leading], rows / rows.std(axis=0))
+
+    @property
+    def has_structure(self) -> bool:
+        r"""Whether the leading eigenvalue is above those of a random graph.
+
+        Those of a sparse random graph of mean degree d are at most
+        :math:`2 \sqrt{d - 1} / (d + t)`, with t = d here, as those of an infinite tree.
+        """
+        if self.degree <= 1:
+            return True
+        return bool(self.values[0] > ABOVE * np.sqrt(self.degree - 1) / self.degree)
 
 
-def _k_means(
-    rows: Float32Array, random: Random, n_threads: int, cancel: _core.CancellationToken | None
+def k_means(
+    rows: Float32Array,
+    n_groups: int,
+    random: Random,
+    n_threads: int,
+    cancel: _core.CancellationToken | None,
 ) -> Labels:
-    """Divide rows into at most `N_PIECES` groups of small variance."""
+    """Return at most `n_groups` groups of rows that are close to each other."""
 
     def squared_distances(row: int) -> FloatArray:
         difference = rows - rows[row]
         return np.einsum("ij,ij->i", difference, difference)
 
     n = len(rows)
-    labels = seed_clusters(squared_distances, np.ones(n), N_PIECES, random, cancel)
-    points = (np.ascontiguousarray(rows), None, None, None)
+    labels = seed_clusters(squared_distances, np.ones(n), n_groups, random, cancel)
+    points = (rows, None, None, None)
     for _ in range(MAX_PASSES):
         before, k = compact_labels(labels)
         means = _core.point_groups(points, before, k, "none", n_threads)[0]
