@@ -4,7 +4,7 @@
 for large graphs: it starts from a coarse partition and divides its clusters into subclusters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,7 +18,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
-from powercut.graphs.spectral import divisions, giants
+from powercut.graphs.spectral import divisions
 from powercut.graphs.starts import connect
 from powercut.partition import changed_clusters, common_refinement, compact_labels
 from powercut.progress import ProgressReporter, until_expired
@@ -131,8 +131,8 @@ def divide_giants(
 ) -> BlockFit:
     """Divide giant clusters by their spectrum while that shortens the description.
 
-    See `powercut.graphs.spectral`. The pieces go through a round of `alternate`, which merges those
-    that belong together.
+    See `powercut.graphs.spectral`. Nodes of the pieces are moved, because k-means places many of
+    them wrongly, then pieces are merged.
     """
     for _ in range(MAX_DIVISIONS):
         shorter = None
@@ -151,27 +151,21 @@ def _shorter_division(
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> BlockFit | None:
+    """Return the first division whose description is shorter, None if there is none."""
     labels = compact_labels(fit.found.labels)[0]
-    divisible = giants(np.bincount(labels))
-    if not divisible.any():
-        return None
     length = by_description_length(fit)
-    for parts in divisions(level, labels, divisible, random=random, cancel=cancel):
-        if level.is_large:
-            def search(stats):
-                return Multilevel(level, fit.model.estimate(stats), random=random, cancel=cancel, brisk=True)
-            moved = search(level.cluster_stats(parts)).move(parts)
-            merged = search(moved.stats).merge(moved.labels, moved.n_clusters)
-            if merged is None: return None
-            moved = search(merged.stats).move(merged.labels[moved.labels])
-            end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
-        else:
-            pieces = evaluate(graph, level, parts, fit.model)
-            end = alternate(graph, level, pieces, n_rounds=1, random=random, cancel=cancel)
-        import os
-        if os.environ.get("TRACE"): print("      division",len(np.unique(parts)),divisible.sum(),by_description_length(end)-length,flush=True)
+    search = _brisk_search(level, fit.model, random, cancel)
+    for parts in divisions(level, labels, random=random, cancel=cancel):
+        pieces = search(level.cluster_stats(parts)).move(parts)
+        merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters)
+        if merged is None:
+            break
+        moved = search(merged.stats).move(merged.labels[pieces.labels])
+        end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
         if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
-            return end
+            if level.is_large:
+                return end
+            return alternate(graph, level, end, n_rounds=1, random=random, cancel=cancel)
     return None
 
 
@@ -214,10 +208,7 @@ def refine(
     `labels` must be compact.
     """
 
-    def search(stats: ClusterStats) -> Multilevel:
-        objective = model.estimate(stats)
-        return Multilevel(level, objective, random=random, cancel=reporter, brisk=True)
-
+    search = _brisk_search(level, model, random, reporter)
     stats = level.cluster_stats(labels)
     divisible = np.ones(len(stats.counts), dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
@@ -243,6 +234,18 @@ def connected(graph: Graph, level: Level, fit: BlockFit, *, random: Random) -> B
         return fit
     description = describe(graph, level, found.labels, fit.model)
     return replace(fit, found=found, description=description)
+
+
+def _brisk_search(
+    level: Level, model: BlockModel, random: Random, cancel: _core.CancellationToken | None
+) -> Callable[[ClusterStats], Multilevel]:
+    """Return a function that makes a brisk search with the parameters estimated from clusters."""
+
+    def search(stats: ClusterStats) -> Multilevel:
+        objective = model.estimate(stats)
+        return Multilevel(level, objective, random=random, cancel=cancel, brisk=True)
+
+    return search
 
 
 def _block_fit(

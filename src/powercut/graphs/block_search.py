@@ -127,10 +127,14 @@ class BlockSearch:
         chosen = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
         with self.reporter.part(0.8, "search"):
             best = self.improve([*starts[chosen], ends[chosen]])
-        with self.reporter.part(1.0, "search"):
+        with self.reporter.part(0.7, "search"):
             for other in models:
                 if other != best.model:
                     best = self._continue(best, other)
+        with self.reporter.part(1.0, "search"):
+            divided = self._divide_giants(best, self.random.spawn(1)[0])
+            if divided is not best:
+                best = min(best, self.improve([divided]), key=by_description_length)
         return min(best, *self._components(models), key=by_description_length)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
@@ -171,10 +175,10 @@ class BlockSearch:
     def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
         """Return the fit of a search that starts from compact labels, for large graphs."""
         end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
-        cancel = self.reporter
-        divided = divide_giants(self.graph, self.level, end, random=random, cancel=cancel)
+        divided = self._divide_giants(end, random)
         if divided is not end:
-            end = refine(self.graph, self.level, compact_labels(divided.found.labels)[0], model, random=random, reporter=self.reporter)
+            labels = divided.found.labels
+            end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
         return self._connect(end, random)
 
     def improve(self, starts: Sequence[BlockFit]) -> BlockFit:
@@ -182,10 +186,12 @@ class BlockSearch:
         ends = sorted(self._alternate(starts, ROUNDS), key=by_description_length)
         random, cancel = self.random.spawn(1)[0], self.reporter
         best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
-        best = divide_giants(self.graph, self.level, best, random=random, cancel=cancel)
         (best,) = self._alternate([best], LAST_ROUNDS)
         best = settle(self.graph, self.level, best, random=random, cancel=cancel)
         return self._connect(best, random)
+
+    def _divide_giants(self, fit: BlockFit, random: Random) -> BlockFit:
+        return divide_giants(self.graph, self.level, fit, random=random, cancel=self.reporter)
 
     def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
         """Go on with another model, and return the better of the two fits."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.partition import compact_labels
 from powercut.search.seeding import seed_clusters
@@ -45,21 +45,16 @@ MAX_PASSES, FEW_CHANGES = 10, 0.01
 Float32Array = npt.NDArray[np.float32]
 
 
-def giants(counts: npt.NDArray[np.int64]) -> BoolArray:
-    """Mark the clusters that are large enough to be divided, given the sizes of all."""
-    least = max(GIANT_NODES, GIANT_SHARE * float(counts.sum()))
-    return np.asarray(counts >= least)
-
-
 def divisions(
     level: Level,
     labels: Labels,
-    divisible: BoolArray,
     *,
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> Iterator[Labels]:
-    """Yield compact labels in which each divisible cluster is divided, into fewer and fewer pieces.
+    """Yield compact labels in which each giant is divided, into fewer and fewer pieces.
+
+    There are none if no giant has structure.
 
     Parameters
     ----------
@@ -67,15 +62,15 @@ def divisions(
         The finest level of the graph.
     labels : ndarray of int32
         Compact labels.
-    divisible : ndarray of bool
-        The clusters to divide.
     random : numpy.random.Generator
         Source of the vectors that iterations start from, and of the first means of k-means.
     cancel : CancellationToken, optional
         Cancellation token.
     """
+    sizes = np.bincount(labels)
+    giants = np.flatnonzero(sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels)))
     embedded = []
-    for cluster in np.flatnonzero(divisible):
+    for cluster in giants:
         members = np.flatnonzero(labels == cluster).astype(np.int32)
         spectrum = Spectrum.of(level, members, random=random, cancel=cancel)
         if spectrum.has_structure:
