@@ -135,6 +135,8 @@ def divide_giants(
     them wrongly, then pieces are merged.
     """
     for _ in range(MAX_DIVISIONS):
+        if cancel and cancel.expired():
+            break
         shorter = None
         with until_expired(cancel):
             shorter = _shorter_division(graph, level, fit, random, cancel)
@@ -207,7 +209,6 @@ def refine(
 
     `labels` must be compact.
     """
-
     search = _brisk_search(level, model, random, reporter)
     stats = level.cluster_stats(labels)
     divisible = np.ones(len(stats.counts), dtype=np.bool_)

@@ -178,7 +178,9 @@ class BlockSearch:
         divided = self._divide_giants(end, random)
         if divided is not end:
             labels = divided.found.labels
-            end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
+            end = refine(
+                self.graph, self.level, labels, model, random=random, reporter=self.reporter
+            )
         return self._connect(end, random)
 
     def improve(self, starts: Sequence[BlockFit]) -> BlockFit:

@@ -31,8 +31,11 @@ from powercut.search.seeding import seed_clusters
 # A giant has at least this share of the nodes, and at least so many. Smaller clusters are found by
 # local moves.
 GIANT_SHARE, GIANT_NODES = 0.02, 500
-# Pieces of a giant, in the order of trial; one vector fewer separates them.
-N_PIECES = (8, 4)
+# Leading eigenvectors that are used.
+N_VECTORS = 7
+# Pieces of a giant, in the order of trial: more than there may be clusters, for pieces are merged
+# afterwards, or few, because pieces that are too small merge in the wrong way.
+N_PIECES = (16, 8, 4)
 # Steps of the Lanczos iteration, each of which multiplies A by a vector.
 N_STEPS = 50
 # The vectors span all that products can reach when the next is shorter than this.
@@ -78,10 +81,12 @@ def divisions(
     if not embedded:
         return
     for n_pieces in N_PIECES:
-        parts = n_pieces * labels
+        parts, first = labels.copy(), len(sizes)
         for members, rows in embedded:
-            vectors = np.ascontiguousarray(rows[:, : n_pieces - 1])
-            parts[members] += k_means(vectors, n_pieces, random, level.n_threads, cancel)
+            leading = np.ascontiguousarray(rows[:, : n_pieces - 1])
+            pieces = k_means(leading, n_pieces, random, level.n_threads, cancel)
+            parts[members] = first + pieces
+            first += n_pieces
         yield compact_labels(parts)[0]
 
 
@@ -146,7 +151,7 @@ class Spectrum:
             beside.append(size)
             diagonal.append(along[k])
         values, vectors = eigh_tridiagonal(diagonal, beside[1:])
-        leading = slice(None, -max(N_PIECES), -1)
+        leading = slice(None, -N_VECTORS - 1, -1)
         combination = vectors[:, leading].astype(np.float32)
         rows = np.einsum("ki,kj->ji", combination, basis[1 : len(diagonal) + 1])
         rows *= scale[:, None]
@@ -175,7 +180,7 @@ def k_means(
 
     def squared_distances(row: int) -> FloatArray:
         difference = rows - rows[row]
-        return np.einsum("ij,ij->i", difference, difference)
+        return np.asarray(np.einsum("ij,ij->i", difference, difference), dtype=np.float64)
 
     n = len(rows)
     labels = seed_clusters(squared_distances, np.ones(n), n_groups, random, cancel)
