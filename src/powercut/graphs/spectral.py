@@ -42,8 +42,8 @@ N_STEPS = 50
 EXHAUSTED = 1e-3
 # A cluster has structure if its leading eigenvalue is so many times that of a random graph.
 ABOVE = 1.01
-# k-means ends after so many passes, or when a smaller share of the nodes changes.
-MAX_PASSES, FEW_CHANGES = 10, 0.01
+# Passes of k-means. Nodes are moved afterwards, so that more passes do not help.
+N_PASSES = 3
 
 Float32Array = npt.NDArray[np.float32]
 
@@ -185,11 +185,8 @@ def k_means(
     n = len(rows)
     labels = seed_clusters(squared_distances, np.ones(n), n_groups, random, cancel)
     points = (rows, None, None, None)
-    for _ in range(MAX_PASSES):
-        before, k = compact_labels(labels)
-        means = _core.point_groups(points, before, k, "none", n_threads)[0]
-        labels = before.copy()
+    for _ in range(N_PASSES):
+        labels, k = compact_labels(labels)
+        means = _core.point_groups(points, labels, k, "none", n_threads)[0]
         _core.nearest_means(points, means, labels, np.zeros(n), n_threads, cancel)
-        if np.count_nonzero(labels != before) <= FEW_CHANGES * n:
-            break
     return labels
