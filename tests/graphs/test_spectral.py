@@ -111,7 +111,22 @@ def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -
     for clusters, expected in ((largest[:1], False), (largest[1:2], False), (largest[:4], True)):
         members = np.flatnonzero(np.isin(truth, clusters)).astype(np.int32)
         spectrum = Spectrum.of(level, members, random=np.random.default_rng(0))
-        assert spectrum.has_structure is expected
+        assert spectrum.has_structure() is expected
+
+
+@pytest.mark.parametrize("weight", [1e-250, 0.1, 1e250])
+def test_pieces_do_not_depend_on_the_unit_of_weights(
+    weight: float, few_giants: tuple[Graph, Labels]
+) -> None:
+    graph, truth = few_giants
+    labels = merged_fit(graph, truth, 4).found.labels
+    heavy = Graph(graph.adjacency.astype(np.float64) * weight)
+    one, other = (
+        list(divisions(Level.finest(g), labels, unit=unit, random=np.random.default_rng(0)))
+        for g, unit in ((graph, 1.0), (heavy, 1 / weight))
+    )
+    for a, b in zip(one, other, strict=True):
+        assert normalized_mutual_info_score(a, b) > 0.99
 
 
 @pytest.mark.parametrize("degree", [8, 10, 25])

@@ -157,7 +157,8 @@ def _shorter_division(
     labels = compact_labels(fit.found.labels)[0]
     length = by_description_length(fit)
     search = _brisk_search(level, fit.model, random, cancel)
-    for parts in divisions(level, labels, random=random, cancel=cancel):
+    unit = fit.model.unit
+    for parts in divisions(level, labels, unit=unit, random=random, cancel=cancel):
         pieces = search(level.cluster_stats(parts)).move(parts)
         merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters)
         if merged is None:
@@ -165,7 +166,7 @@ def _shorter_division(
         moved = search(merged.stats).move(merged.labels[pieces.labels])
         end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
         if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
-            if level.is_large:
+            if level.is_large:  # where a cycle takes longer than all the rest
                 return end
             return alternate(graph, level, end, n_rounds=1, random=random, cancel=cancel)
     return None

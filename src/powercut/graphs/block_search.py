@@ -12,10 +12,13 @@ the same clusters again. So:
 4. Their ends are combined: nodes on which all agree become one node of a small graph, whose search
    exchanges the clusters of one end for those of another.
 5. The result is improved for a few rounds, and settles in a local minimum.
+6. Large clusters are divided by their spectrum (`powercut.graphs.spectral`), because moves do not
+   tell large clusters apart that mix. If that shortens the description, the result is improved
+   again.
 
 The partition into connected components is returned if its description is shorter. A large graph is
 searched once: with one model and from one coarse start of high modularity, whose clusters are
-split until no split lowers J.
+split until no split lowers J. Its large clusters are divided by their spectrum, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -127,14 +130,11 @@ class BlockSearch:
         chosen = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
         with self.reporter.part(0.8, "search"):
             best = self.improve([*starts[chosen], ends[chosen]])
-        with self.reporter.part(0.7, "search"):
+        with self.reporter.part(1.0, "search"):
             for other in models:
                 if other != best.model:
                     best = self._continue(best, other)
-        with self.reporter.part(1.0, "search"):
-            divided = self._divide_giants(best, self.random.spawn(1)[0])
-            if divided is not best:
-                best = min(best, self.improve([divided]), key=by_description_length)
+            best = self.divide_giants(best)
         return min(best, *self._components(models), key=by_description_length)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
@@ -170,17 +170,12 @@ class BlockSearch:
                 (fit,) = self.evaluate([fits[0].found.labels], other)
                 if by_description_length(fit) < by_description_length(fits[0]):
                     fits.append(self.refine(fit.found.labels, other, random=random))
-        return min(*fits, *self._components(models), key=by_description_length)
+        best = self.divide_giants(min(fits, key=by_description_length))
+        return min(best, *self._components(models), key=by_description_length)
 
     def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
         """Return the fit of a search that starts from compact labels, for large graphs."""
         end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
-        divided = self._divide_giants(end, random)
-        if divided is not end:
-            labels = divided.found.labels
-            end = refine(
-                self.graph, self.level, labels, model, random=random, reporter=self.reporter
-            )
         return self._connect(end, random)
 
     def improve(self, starts: Sequence[BlockFit]) -> BlockFit:
@@ -192,8 +187,17 @@ class BlockSearch:
         best = settle(self.graph, self.level, best, random=random, cancel=cancel)
         return self._connect(best, random)
 
-    def _divide_giants(self, fit: BlockFit, random: Random) -> BlockFit:
-        return divide_giants(self.graph, self.level, fit, random=random, cancel=self.reporter)
+    def divide_giants(self, fit: BlockFit) -> BlockFit:
+        """Divide large clusters by their spectrum; search from there if that is shorter."""
+        (random,) = self.random.spawn(1)
+        divided = divide_giants(self.graph, self.level, fit, random=random, cancel=self.reporter)
+        if divided is fit:
+            return fit
+        if self.level.is_large:
+            end = self.refine(divided.found.labels, divided.model, random=random)
+        else:
+            end = self.improve([divided])
+        return min(fit, end, key=by_description_length)
 
     def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
         """Go on with another model, and return the better of the two fits."""

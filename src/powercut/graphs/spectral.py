@@ -52,6 +52,7 @@ def divisions(
     level: Level,
     labels: Labels,
     *,
+    unit: float = 1.0,
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> Iterator[Labels]:
@@ -65,6 +66,8 @@ def divisions(
         The finest level of the graph.
     labels : ndarray of int32
         Compact labels.
+    unit : float
+        Number of counts per unit of weight.
     random : numpy.random.Generator
         Source of the vectors that iterations start from, and of the first means of k-means.
     cancel : CancellationToken, optional
@@ -76,7 +79,7 @@ def divisions(
     for cluster in giants:
         members = np.flatnonzero(labels == cluster).astype(np.int32)
         spectrum = Spectrum.of(level, members, random=random, cancel=cancel)
-        if spectrum.has_structure:
+        if spectrum.has_structure(unit):
             embedded.append((members, spectrum.rows))
     if not embedded:
         return
@@ -97,7 +100,7 @@ class Spectrum:
     Attributes
     ----------
     degree : float
-        Mean degree inside the cluster.
+        Mean degree inside the cluster, the sum of weights.
     values : ndarray
         The leading eigenvalues of N, the largest first.
     rows : ndarray of shape (n, k)
@@ -124,18 +127,18 @@ class Spectrum:
         """
         n, x = len(members), np.zeros(level.n)
 
-        def product(y: Float32Array) -> Float32Array:
+        def product(y: FloatArray) -> FloatArray:
             x[members] = y
-            products = _core.row_products(level.graph, members, x, level.n_threads, cancel)
-            return products.astype(np.float32)
+            return _core.row_products(level.graph, members, x, level.n_threads, cancel)
 
-        degrees = product(np.ones(n, dtype=np.float32))
+        degrees = product(np.ones(n))
         mean = float(degrees.mean())
         if mean <= 0:
             return cls(0.0, np.zeros(1), np.zeros((n, 1), dtype=np.float32))
-        scale = 1 / np.sqrt(degrees + np.float32(mean))
+        scale = 1 / np.sqrt(degrees + mean)
+        # Single precision is enough, and takes half of the memory.
         basis = np.empty((N_STEPS + 1, n), dtype=np.float32)
-        basis[0] = 1 / (scale * np.float32(np.sqrt(2 * mean * n)))
+        basis[0] = np.sqrt((degrees / mean + 1) / (2 * n))
         y = random.standard_normal(n, dtype=np.float32)
         y -= basis[0] * np.einsum("j,j", basis[0], y)
         diagonal, beside = [], []
@@ -144,7 +147,7 @@ class Spectrum:
             if size < EXHAUSTED:
                 break
             basis[k] = y / size
-            y = scale * product(scale * basis[k])
+            y = (scale * product(scale * basis[k])).astype(np.float32)
             # Against all vectors before: rounding would let the first eigenvectors come back.
             along = np.einsum("ij,j", basis[: k + 1], y)
             y -= np.einsum("i,ij", along, basis[: k + 1])
@@ -154,19 +157,17 @@ class Spectrum:
         leading = slice(None, -N_VECTORS - 1, -1)
         combination = vectors[:, leading].astype(np.float32)
         rows = np.einsum("ki,kj->ji", combination, basis[1 : len(diagonal) + 1])
-        rows *= scale[:, None]
+        rows /= basis[0][:, None]
         return cls(mean, values[leading], rows / rows.std(axis=0))
 
-    @property
-    def has_structure(self) -> bool:
-        r"""Whether the leading eigenvalue is above those of a random graph.
+    def has_structure(self, unit: float = 1.0) -> bool:
+        r"""Return whether the leading eigenvalue is above those of a random graph.
 
-        Those of a sparse random graph of mean degree d are at most
-        :math:`2 \sqrt{d - 1} / (d + t)`, with t = d here, as those of an infinite tree.
+        Those of a random graph of mean degree d, in counts, are at most about
+        :math:`2 \sqrt{d - 1} / (d + t)`, as on an infinite tree of that degree. Here t = d.
         """
-        if self.degree <= 1:
-            return True
-        return bool(self.values[0] > ABOVE * np.sqrt(self.degree - 1) / self.degree)
+        d = unit * self.degree
+        return d <= 1 or bool(self.values[0] > ABOVE * np.sqrt(d - 1) / d)
 
 
 def k_means(
