@@ -53,8 +53,8 @@ auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labe
   return to_numpy(std::move(degrees));
 }
 
-auto bound_row_products(const GraphArrays& graph_arrays, const In<Node>& rows,
-                        const In<double>& x, int n_threads, SharedToken* shared) {
+auto bound_row_products(const GraphArrays& graph_arrays, const In<Node>& rows, const In<double>& x,
+                        int n_threads, SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   check_labels(view_of(rows), rows.size(), graph.rows());
   require(x.size() == static_cast<std::size_t>(graph.rows()), "a number is needed for each node");
