@@ -117,6 +117,15 @@ def cluster_stats(
 def inside_degrees(graph: _GraphArrays, labels: _Labels, squared: bool, n_threads: int) -> _Floats:
     """Return the weight, or its squares, that joins each node to the others of its cluster."""
 
+def row_products(
+    graph: _GraphArrays,
+    rows: _Labels,
+    x: _Floats,
+    n_threads: int,
+    cancel: CancellationToken | None,
+) -> _Floats:
+    """Return the products of some rows of the matrix with a vector."""
+
 def draw_wedges(
     graph: _GraphArrays,
     labels: _Labels,

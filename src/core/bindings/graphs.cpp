@@ -16,6 +16,7 @@
 #include "graphs/components.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
+#include "graphs/row_products.hpp"
 #include "graphs/symmetry.hpp"
 #include "graphs/wedges.hpp"
 
@@ -50,6 +51,21 @@ auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labe
     return 0;
   });
   return to_numpy(std::move(degrees));
+}
+
+auto bound_row_products(const GraphArrays& graph_arrays, const In<Node>& rows, const In<double>& x,
+                        int n_threads, SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  check_labels(view_of(rows), rows.size(), graph.rows());
+  require(x.size() == static_cast<std::size_t>(graph.rows()), "a number is needed for each node");
+  std::vector<double> product(rows.size());
+  run(shared, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
+    row_products(graph, view_of(rows), view_of(x), product, team, ticker);
+    return 0;
+  });
+  return to_numpy(std::move(product));
 }
 
 double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& size,
@@ -160,6 +176,8 @@ void bind_graphs(nb::module_& m) {
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
+  m.def("row_products", &bound_row_products, "graph"_a, "rows"_a, "x"_a, "n_threads"_a,
+        "cancel"_a.none());
   m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
         "density"_a, "draws"_a, "seed"_a);
   m.def("sample_triangles", &bound_sample_triangles, "graph"_a, "labels"_a, "n_labels"_a, "draws"_a,

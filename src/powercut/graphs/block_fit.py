@@ -4,7 +4,7 @@
 for large graphs: it starts from a coarse partition and divides its clusters into subclusters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
+from powercut.graphs.spectral import divisions
 from powercut.graphs.starts import connect
 from powercut.partition import changed_clusters, common_refinement, compact_labels
 from powercut.progress import ProgressReporter, until_expired
@@ -122,6 +123,57 @@ def combine(
     return best
 
 
+def divide_giants(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> BlockFit:
+    """Divide giant clusters by their spectrum while that shortens the description.
+
+    See `powercut.graphs.spectral`. Nodes of the pieces are moved, because k-means places many of
+    them wrongly, then pieces are merged.
+    """
+    for _ in range(MAX_DIVISIONS):
+        if cancel and cancel.expired():
+            break
+        shorter = None
+        with until_expired(cancel):
+            shorter = _shorter_division(graph, level, fit, random, cancel)
+        if shorter is None:
+            break
+        fit = shorter
+    return fit
+
+
+def _shorter_division(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    random: Random,
+    cancel: _core.CancellationToken | None,
+) -> BlockFit | None:
+    """Return the first division whose description is shorter, None if there is none."""
+    labels = compact_labels(fit.found.labels)[0]
+    length = by_description_length(fit)
+    search = _brisk_search(level, fit.model, random, cancel)
+    unit = fit.model.unit
+    for parts in divisions(level, labels, unit=unit, random=random, cancel=cancel):
+        pieces = search(level.cluster_stats(parts)).move(parts)
+        merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters)
+        if merged is None:
+            break
+        moved = search(merged.stats).move(merged.labels[pieces.labels])
+        end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
+        if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
+            if level.is_large:  # where a cycle takes longer than all the rest
+                return end
+            return alternate(graph, level, end, n_rounds=1, random=random, cancel=cancel)
+    return None
+
+
 def settle(
     graph: Graph,
     level: Level,
@@ -160,11 +212,7 @@ def refine(
 
     `labels` must be compact.
     """
-
-    def search(stats: ClusterStats) -> Multilevel:
-        objective = model.estimate(stats)
-        return Multilevel(level, objective, random=random, cancel=reporter, brisk=True)
-
+    search = _brisk_search(level, model, random, reporter)
     stats = level.cluster_stats(labels)
     divisible = np.ones(len(stats.counts), dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
@@ -190,6 +238,18 @@ def connected(graph: Graph, level: Level, fit: BlockFit, *, random: Random) -> B
         return fit
     description = describe(graph, level, found.labels, fit.model)
     return replace(fit, found=found, description=description)
+
+
+def _brisk_search(
+    level: Level, model: BlockModel, random: Random, cancel: _core.CancellationToken | None
+) -> Callable[[ClusterStats], Multilevel]:
+    """Return a function that makes a brisk search with the parameters estimated from clusters."""
+
+    def search(stats: ClusterStats) -> Multilevel:
+        objective = model.estimate(stats)
+        return Multilevel(level, objective, random=random, cancel=cancel, brisk=True)
+
+    return search
 
 
 def _block_fit(

@@ -13,10 +13,13 @@ the same clusters again. So:
 4. The ends are combined: nodes on which all agree become one node of a small graph, whose search
    exchanges the clusters of one end for those of another.
 5. The result is improved for a few rounds, and settles in a local minimum.
+6. Large clusters are divided by their spectrum (`powercut.graphs.spectral`), because moves do not
+   tell large clusters apart that mix. If that shortens the description, the result is improved
+   again.
 
 The partition into connected components is returned if its description is shorter. A large graph is
 searched once: with one model and from one coarse start of high modularity, whose clusters are
-split until no split lowers J.
+split until no split lowers J. Its large clusters are divided by their spectrum, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,6 +36,7 @@ from powercut.graphs.block_fit import (
     by_description_length,
     combine,
     connected,
+    divide_giants,
     evaluate,
     refine,
     settle,
@@ -130,6 +134,7 @@ class BlockSearch:
             for other in models:
                 if other != best.model:
                     best = self._continue(best, other)
+            best = self.divide_giants(best)
         return min(best, *self._components(models), key=by_description_length)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
@@ -165,7 +170,8 @@ class BlockSearch:
                 (fit,) = self.evaluate([fits[0].found.labels], other)
                 if by_description_length(fit) < by_description_length(fits[0]):
                     fits.append(self.refine(fit.found.labels, other, random=random))
-        return min(*fits, *self._components(models), key=by_description_length)
+        best = self.divide_giants(min(fits, key=by_description_length))
+        return min(best, *self._components(models), key=by_description_length)
 
     def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
         """Return the fit of a search that starts from compact labels, for large graphs."""
@@ -183,6 +189,18 @@ class BlockSearch:
         (best,) = self._alternate([best], LAST_ROUNDS)
         best = settle(self.graph, self.level, best, random=random, cancel=cancel)
         return self._connect(best, random)
+
+    def divide_giants(self, fit: BlockFit) -> BlockFit:
+        """Divide large clusters by their spectrum; search from there if that is shorter."""
+        (random,) = self.random.spawn(1)
+        divided = divide_giants(self.graph, self.level, fit, random=random, cancel=self.reporter)
+        if divided is fit:
+            return fit
+        if self.level.is_large:
+            end = self.refine(divided.found.labels, divided.model, random=random)
+        else:
+            end = self.improve([divided])
+        return min(fit, end, key=by_description_length)
 
     def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
         """Go on with another model, and return the better of the two fits."""

@@ -1,0 +1,217 @@
+"""Division of large clusters by their spectrum."""
+
+from collections.abc import Iterator
+from unittest import mock
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import normalized_mutual_info_score
+
+from powercut import Graph, PowerLawCut, _core
+from powercut._typing import Labels
+from powercut.datasets import make_block_graph
+from powercut.graphs import block_fit, spectral
+from powercut.graphs.block_fit import (
+    BlockFit,
+    by_description_length,
+    divide_giants,
+    evaluate,
+)
+from powercut.graphs.block_model import BlockModel, block_level
+from powercut.graphs.level import Level
+from powercut.graphs.spectral import GIANT_NODES, N_PIECES, Spectrum, divisions
+from powercut.partition import compact_labels
+from powercut.progress import ProgressReporter
+
+
+@pytest.fixture(scope="module")
+def few_giants() -> tuple[Graph, Labels]:
+    """Return a graph of 21 clusters, of which the largest mix."""
+    return make_block_graph(
+        5000, degree=10, mixing=0.4, concentration=1, discount=0.1, random_state=0
+    )
+
+
+def merged_fit(graph: Graph, truth: Labels, n_merged: int) -> BlockFit:
+    """Return the fit of the planted clusters, of which the largest are merged."""
+    largest = np.argsort(-np.bincount(truth), kind="stable")[:n_merged]
+    labels = np.where(np.isin(truth, largest), largest[0], truth)
+    model = BlockModel.of(graph, degree_corrected=False)
+    return evaluate(graph, block_level(graph), compact_labels(labels)[0], model)
+
+
+def random_pieces(level: Level, labels: Labels, **_: object) -> Iterator[Labels]:
+    """Yield one division, which has nothing to do with the graph."""
+    yield compact_labels(2 * labels + np.random.default_rng(0).integers(2, size=level.n))[0]
+
+
+def whole_giant(n: int, degree: float) -> Graph:
+    A = sp.random_array((n, n), density=degree / n, rng=np.random.default_rng(0), format="csr")
+    A = sp.triu(A, 1)
+    return Graph(((A + A.T) > 0).astype(float))
+
+
+@pytest.mark.parametrize("weights", [None, np.float32, np.float64])
+def test_row_products_are_those_of_the_matrix(weights: type | None) -> None:
+    A = sp.random_array((40, 30), density=0.2, rng=np.random.default_rng(0), format="csr")
+    A = sp.csr_array((A.data, A.indices, A.indptr), shape=(40, 40))
+    if weights is None:
+        A.data[:] = 1
+    x, rows = np.random.default_rng(1).normal(size=40), np.array([39, 3, 17], dtype=np.int32)
+    stored = None if weights is None else A.data.astype(weights)
+    product = _core.row_products((A.indptr, A.indices, stored), rows, x, 2, None)
+    np.testing.assert_allclose(product, (A @ x)[rows], rtol=1e-6)
+
+
+def test_row_products_check_their_arrays() -> None:
+    graph = Graph(np.ones((3, 3))).arrays
+    for rows, x in (([3], np.ones(3)), ([-1], np.ones(3)), ([0], np.ones(2))):
+        with pytest.raises(ValueError, match=r"label|number"):
+            _core.row_products(graph, np.array(rows, dtype=np.int32), x, 1, None)
+
+
+def test_leading_eigenvectors_are_those_of_the_regularised_matrix() -> None:
+    graph, truth = make_block_graph(
+        900, degree=25, mixing=0.3, concentration=1, discount=0.0, random_state=2
+    )
+    members = np.flatnonzero(truth < 4).astype(np.int32)
+    A = graph.adjacency[members][:, members].toarray()
+    degrees = A.sum(axis=1) + A.sum() / len(A)
+    N = A / np.sqrt(np.outer(degrees, degrees))
+    trivial = np.sqrt(degrees) / np.linalg.norm(np.sqrt(degrees))
+    P = np.eye(len(A)) - np.outer(trivial, trivial)
+    values, vectors = np.linalg.eigh(P @ N @ P)
+    spectrum = Spectrum.of(block_level(graph), members, random=np.random.default_rng(0))
+    n = int(np.count_nonzero(values > 1.2 * values[-8]))
+    assert n >= 2
+    np.testing.assert_allclose(spectrum.values[:n], values[: -n - 1 : -1], rtol=1e-4)
+    for found, exact in zip(spectrum.rows.T[:n], vectors.T[: -n - 1 : -1], strict=True):
+        expected = exact / np.sqrt(degrees)
+        assert abs(np.corrcoef(found, expected)[0, 1]) > 0.999
+
+
+def test_spectrum_does_not_depend_on_threads(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    members = np.flatnonzero(truth < 9).astype(np.int32)
+    one, three = (
+        Spectrum.of(
+            Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads),
+            members,
+            random=np.random.default_rng(0),
+        )
+        for n_threads in (1, 3)
+    )
+    np.testing.assert_array_equal(one.rows, three.rows)
+
+
+def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    level, largest = block_level(graph), np.argsort(-np.bincount(truth), kind="stable")
+    for clusters, expected in ((largest[:1], False), (largest[1:2], False), (largest[:4], True)):
+        members = np.flatnonzero(np.isin(truth, clusters)).astype(np.int32)
+        spectrum = Spectrum.of(level, members, random=np.random.default_rng(0))
+        assert spectrum.has_structure() is expected
+
+
+@pytest.mark.parametrize("weight", [1e-250, 0.1, 1e250])
+def test_pieces_do_not_depend_on_the_unit_of_weights(
+    weight: float, few_giants: tuple[Graph, Labels]
+) -> None:
+    graph, truth = few_giants
+    labels = merged_fit(graph, truth, 4).found.labels
+    heavy = Graph(graph.adjacency.astype(np.float64) * weight)
+    one, other = (
+        list(divisions(Level.finest(g), labels, unit=unit, random=np.random.default_rng(0)))
+        for g, unit in ((graph, 1.0), (heavy, 1 / weight))
+    )
+    for a, b in zip(one, other, strict=True):
+        assert normalized_mutual_info_score(a, b) > 0.99
+
+
+@pytest.mark.parametrize("degree", [8, 10, 25])
+def test_random_graphs_are_not_divided(degree: float) -> None:
+    graph = whole_giant(3000, degree)
+    one = np.zeros(3000, dtype=np.int32)
+    assert not list(divisions(block_level(graph), one, random=np.random.default_rng(0)))
+
+
+def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
+    n = GIANT_NODES
+    for A in (np.ones((n, n)), np.eye(n), np.kron(np.eye(2), np.ones((n // 2, n // 2)))):
+        level = Level.finest(Graph(A))
+        members = np.arange(n, dtype=np.int32)
+        spectrum = Spectrum.of(level, members, random=np.random.default_rng(0))
+        assert np.isfinite(spectrum.rows).all()
+    # Nodes of this cluster are linked to the other cluster only.
+    labels = np.repeat(np.arange(2, dtype=np.int32), n)
+    level = Level.finest(Graph(np.kron([[0, 1], [1, 0]], np.eye(n))))
+    for parts in divisions(level, labels, random=np.random.default_rng(0)):
+        assert len(parts) == 2 * n
+
+
+def test_pieces_refine_giants_and_leave_other_clusters_alone(
+    few_giants: tuple[Graph, Labels],
+) -> None:
+    graph, truth = few_giants
+    labels = merged_fit(graph, truth, 4).found.labels
+    giants = np.bincount(labels) >= GIANT_NODES
+    found = list(divisions(block_level(graph), labels, random=np.random.default_rng(0)))
+    assert len(found) == len(N_PIECES)
+    for parts in found:
+        cluster_of = {part: set(labels[parts == part]) for part in np.unique(parts)}
+        assert all(len(clusters) == 1 for clusters in cluster_of.values())
+        assert (np.bincount(labels[np.unique(parts, return_index=True)[1]])[~giants] == 1).all()
+    assert [parts.max() > labels.max() for parts in found] == [True] * len(found)
+
+
+def test_small_clusters_are_not_divided() -> None:
+    graph, truth = make_block_graph(2000, discount=0.6, random_state=0)
+    small = np.bincount(truth)[truth] < GIANT_NODES
+    labels, _ = compact_labels(np.where(small, truth, np.arange(2000) + 2000))
+    found = divisions(block_level(graph), labels, random=np.random.default_rng(0))
+    assert not list(found)
+
+
+def test_merged_giants_are_divided(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    fit = merged_fit(graph, truth, 4)
+    divided = divide_giants(graph, block_level(graph), fit, random=np.random.default_rng(0))
+    assert by_description_length(divided) < by_description_length(fit)
+    before, now = (normalized_mutual_info_score(truth, f.found.labels) for f in (fit, divided))
+    assert now > before + 0.15
+
+
+def test_divisions_that_do_not_shorten_the_description_are_rejected(
+    few_giants: tuple[Graph, Labels],
+) -> None:
+    graph, truth = few_giants
+    level = block_level(graph)
+    model = BlockModel.of(graph, degree_corrected=False)
+    start = evaluate(graph, level, truth, model)
+    fit = block_fit.alternate(graph, level, start, n_rounds=5, random=np.random.default_rng(0))
+    with mock.patch.object(block_fit, "divisions", random_pieces):
+        same = divide_giants(graph, level, fit, random=np.random.default_rng(0))
+    assert same is fit
+
+
+def test_time_limit_keeps_the_fit(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    fit = merged_fit(graph, truth, 4)
+    reporter = ProgressReporter()
+    reporter.expire_in(0.0)
+    divided = divide_giants(
+        graph, block_level(graph), fit, random=np.random.default_rng(0), cancel=reporter
+    )
+    assert divided is fit
+
+
+def test_the_search_finds_giants_that_mix(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    found = PowerLawCut(random_state=0).fit(graph)
+    planted = PowerLawCut(init=truth, random_state=0).fit(graph)
+    assert found.description_length_ < 1.0002 * planted.description_length_
+    assert normalized_mutual_info_score(truth, found.labels_) > 0.65
+    with mock.patch.object(spectral, "GIANT_SHARE", 2.0):
+        missed = PowerLawCut(random_state=0).fit(graph)
+    assert missed.description_length_ > 1.005 * planted.description_length_
