@@ -199,7 +199,7 @@ class BlockSearch:
         if self.level.is_large:
             end = self.refine(divided.found.labels, divided.model, random=random)
         else:
-            end = self.improve([divided])
+            end = self.improve([], ends=[divided])
         return min(fit, end, key=by_description_length)
 
     def _continue(self, fit: BlockFit, model: BlockModel) -> BlockFit:
