@@ -193,3 +193,11 @@ def test_given_labels_are_the_only_start_of_a_tempered_search() -> None:
     tempered = [some for some in starts if some[0].model.tradeoff > 1]
     assert tempered
     assert all(len(some) == 1 for some in tempered)
+
+
+@pytest.mark.parametrize(("d", "n_neighbors", "seed"), [(2, 15, 1), (2, 30, 3), (3, 10, 0)])
+def test_a_cloud_of_few_points_is_not_split(d: int, n_neighbors: int, seed: int) -> None:
+    nearest = kneighbors_graph(np.random.default_rng(seed).normal(size=(300, d)), n_neighbors)
+    with pytest.warns(UserWarning, match="No more than one cluster"):
+        model = PowerLawCut(random_state=0).fit(nearest.maximum(nearest.T))
+    assert model.n_clusters_ == 1

@@ -218,6 +218,13 @@ class BlockSearch:
         """Compact labels of high modularity at several resolutions, the lowest first."""
         return self._coarse([self._modularity(resolution) for resolution in RESOLUTIONS])
 
+    @property
+    def low_resolution(self) -> Labels:
+        """Compact labels of high modularity at the lowest resolution."""
+        if self.level.is_large:
+            return self._coarse([self._modularity(RESOLUTIONS[0])])[0]
+        return self.modularity_starts[0]
+
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
         return [fit for model in models for fit in self.evaluate([self.level.components], model)]
 

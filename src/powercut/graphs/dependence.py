@@ -51,10 +51,18 @@ TINY = float(np.finfo(np.float64).tiny)
 CLOSURE_FACTOR, MAX_FACTOR = 0.6, 0.8
 
 
-def needed_tradeoff(graph: Graph, labels: Labels, model: BlockModel, *, random: Random) -> float:
+def needed_tradeoff(
+    graph: Graph,
+    labels: Labels,
+    model: BlockModel,
+    *,
+    random: Random,
+    unsplit: Labels | None = None,
+) -> float:
     """Return the tradeoff that compensates for the dependence of edges inside clusters.
 
-    At this tradeoff the search does not split clusters whose edges are as dependent as these.
+    At this tradeoff the search does not split a cluster of the size of those in `unsplit` whose
+    edges are as dependent as the edges inside `labels`.
 
     Parameters
     ----------
@@ -66,6 +74,8 @@ def needed_tradeoff(graph: Graph, labels: Labels, model: BlockModel, *, random: 
         The model that gives the expected number of triangles.
     random : numpy.random.Generator
         Draws the sample of wedges.
+    unsplit : ndarray of int32, optional
+        The partition whose clusters should not be split, by default `labels`.
 
     Examples
     --------
@@ -81,7 +91,7 @@ def needed_tradeoff(graph: Graph, labels: Labels, model: BlockModel, *, random: 
     >>> 5 < needed_tradeoff(graph, one_cluster, uniform, random=random) < 7
     True
     """
-    sizes = np.bincount(labels)
+    sizes = np.bincount(labels if unsplit is None else unsplit)
     mean_size = float(sizes @ sizes) / max(1, len(labels))
     # Dependence has no unit: measure it with weights as strengths, even if they are counts.
     unit = counts_per_weight(graph, "strength")

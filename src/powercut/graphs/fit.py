@@ -16,7 +16,7 @@ from powercut._typing import Labels
 from powercut.graphs.block_fit import BlockFit, by_description_length
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.dependence import is_spatial, needed_tradeoff
+from powercut.graphs.dependence import closure_ratio, is_spatial, needed_tradeoff
 from powercut.graphs.description import describe
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
@@ -28,6 +28,9 @@ from powercut.search.objective import SearchResult
 
 # The tradeoff stays 1 if its estimate is below this.
 MIN_TEMPERED = 1.1
+# Clusters are pieces of one cloud if they need less than LITTLE, though the closure of wedges
+# across them is more than BLENDING times the closure inside.
+LITTLE, BLENDING = 1.35, 0.35
 # The tradeoff has converged when the ratio of two successive values is above this.
 CONVERGED = 0.97
 MAX_TRADEOFFS = 12
@@ -111,18 +114,25 @@ def coarser(
 def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
     """Repeat the search with a larger tradeoff if edges inside clusters are dependent.
 
-    Dependence is first measured inside whole connected components. At the tradeoff that it asks
-    for, a component without clusters stays whole. Clusters add triangles of their own, so the
-    tradeoff is then lowered to the value that the clusters found so far need. Meanwhile the
-    clusters of `fit` are only merged; at the end all nodes are moved.
+    First the tradeoff is raised until no connected component would be split if its edges were
+    as dependent as those inside the clusters that were found. Dependence is first measured
+    inside clusters of low resolution: inside those of `fit`, few triangles are left over,
+    and inside whole components clusters add triangles of their own. Then it is lowered to the
+    value that the clusters need. Up to there, the clusters of `fit` are only merged; at the end
+    all nodes are moved.
+
+    Small pieces of one cloud have few triangles left over, too, and ask for little. But they blend
+    into each other: if so, dependence is measured again, inside whole components.
     """
-    fine = fit.found.labels
-    if search.reporter.expired() or not is_spatial(search.graph, fine, random=search.random):
+    graph, random, fine = search.graph, search.random, fit.found.labels
+    if search.reporter.expired() or not is_spatial(graph, fine, random=random):
         return fit
-    components = search.level.components
-    needed = _needed_tradeoff(search, components, fit.model)
+    components, untempered = search.level.components, fit
+    needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    untempered = fit
+    if tradeoff < LITTLE and closure_ratio(graph, labels, random=random)[0] > BLENDING:
+        needed = _needed_tradeoff(search, components, fit.model)
+        labels, tradeoff = _merge_clusters(search, fit, needed)
     # Labels given by the user are the only start.
     others = search.labels is None and not search.level.is_large
     coarse = search.modularity_starts[:-1] if others else []
@@ -145,17 +155,24 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
 
 
 def _merge_clusters(search: BlockSearch, fit: BlockFit, needed: float) -> tuple[Labels, float]:
-    """Merge the clusters of `fit` at falling tradeoffs; return the last labels and tradeoff."""
-    fine, labels, tradeoff = fit.found.labels, fit.found.labels, np.inf
+    """Merge the clusters of `fit` at rising, then at falling tradeoffs; return the last."""
+    fine, components = fit.found.labels, search.level.components
     clusters = search.level.aggregate(fine, fit.n_clusters, search.reporter)
     apart = np.arange(fit.n_clusters, dtype=np.int32)
+    labels, tradeoff = apart, 1.0
     for _ in range(MAX_TRADEOFFS):
-        if needed < MIN_TEMPERED or needed > CONVERGED * tradeoff or search.reporter.expired():
+        if CONVERGED * needed <= tradeoff or search.reporter.expired():
             break
         tradeoff = needed
-        labels = _merge(search, clusters, apart, fit.model.with_tradeoff(tradeoff))[fine]
-        needed = _needed_tradeoff(search, labels, fit.model)
-    return labels, min(needed, tradeoff)
+        labels = _merge(search, clusters, labels, fit.model.with_tradeoff(tradeoff))
+        needed = _needed_tradeoff(search, labels[fine], fit.model, unsplit=components)
+    for _ in range(MAX_TRADEOFFS):
+        needed = _needed_tradeoff(search, labels[fine], fit.model)
+        if needed > CONVERGED * tradeoff or search.reporter.expired():
+            break
+        tradeoff = needed
+        labels = _merge(search, clusters, apart, fit.model.with_tradeoff(tradeoff))
+    return labels[fine], tradeoff
 
 
 def _merge(search: BlockSearch, clusters: Level, labels: Labels, model: BlockModel) -> Labels:
@@ -169,5 +186,7 @@ def _merge(search: BlockSearch, clusters: Level, labels: Labels, model: BlockMod
     return labels
 
 
-def _needed_tradeoff(search: BlockSearch, labels: Labels, model: BlockModel) -> float:
-    return needed_tradeoff(search.graph, labels, model, random=search.random)
+def _needed_tradeoff(
+    search: BlockSearch, labels: Labels, model: BlockModel, *, unsplit: Labels | None = None
+) -> float:
+    return needed_tradeoff(search.graph, labels, model, random=search.random, unsplit=unsplit)
