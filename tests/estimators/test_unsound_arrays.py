@@ -95,6 +95,17 @@ def test_other_formats_are_checked_before_they_are_converted(kind: str) -> None:
         model.predict(matrix)
 
 
+@pytest.mark.parametrize(
+    "offsets", [np.array([0, -(2**63)]), np.array([0, 200]), np.array([3, 3]), np.array([0.0, 1.0])]
+)
+def test_offsets_of_diagonals_are_checked(offsets: Any) -> None:
+    model = PowerLawCut(random_state=0).fit(GRAPH)
+    matrix = sp.dia_array((np.ones((2, 100)), [0, 1]), shape=(100, 100))
+    matrix.offsets = offsets
+    with pytest.raises(ValueError, match="offsets must be different integers"):
+        model.predict(matrix)
+
+
 def blocks_of_another_shape() -> Any:
     matrix = sp.bsr_array(GRAPH, blocksize=(2, 2))
     matrix._shape = (101, 101)

@@ -251,13 +251,31 @@ def check_stored(matrix: Any) -> None:
         if not len(matrix.row) == len(matrix.col) == len(matrix.data):
             lengths = f"{len(matrix.row)}, {len(matrix.col)} and {len(matrix.data)}"
             raise ValueError(f"row, col and data must have the same length, got {lengths}")
-    elif matrix.format == "dia" and len(matrix.offsets) != len(matrix.data):
-        raise ValueError(
-            f"each diagonal needs an offset, got {len(matrix.data)} diagonals and "
-            f"{len(matrix.offsets)} offsets"
-        )
+    elif matrix.format == "dia":
+        check_diagonals(matrix)
     elif matrix.format == "lil":
         check_lists(matrix)
+
+
+def check_diagonals(matrix: Any) -> None:
+    """Raise if a DIA matrix has no sensible offset for each of its diagonals."""
+    offsets = matrix.offsets
+    if len(offsets) != len(matrix.data):
+        raise ValueError(
+            f"each diagonal needs an offset, got {len(matrix.data)} diagonals and "
+            f"{len(offsets)} offsets"
+        )
+    n_rows, n_columns = matrix.shape
+    if (
+        offsets.dtype not in (np.dtype(np.int32), np.dtype(np.int64))
+        or len(np.unique(offsets)) < len(offsets)
+        or offsets.min(initial=0) <= -max(n_rows, 1)
+        or offsets.max(initial=0) >= max(n_columns, 1)
+    ):
+        raise ValueError(
+            f"offsets must be different integers, those of diagonals of a matrix of shape "
+            f"{matrix.shape}, got {offsets}"
+        )
 
 
 def check_lists(matrix: Any) -> None:
