@@ -36,8 +36,9 @@ N_VECTORS = 7
 # Pieces of a giant, in the order of trial: more than there may be clusters, for pieces are merged
 # afterwards, or few, because pieces that are too small merge in the wrong way.
 N_PIECES = (16, 8, 4)
-# Steps of the Lanczos iteration, each of which multiplies A by a vector.
-N_STEPS = 50
+# Steps of the Lanczos iteration, each of which multiplies A by a vector, and keeps one; fewer in
+# large graphs, where these vectors would take most of the memory of a fit.
+N_STEPS, N_STEPS_IF_LARGE = 50, 36
 # The vectors span all that products can reach when the next is shorter than this.
 EXHAUSTED = 1e-3
 # A cluster has structure if its leading eigenvalue is so many times that of a random graph.
@@ -120,12 +121,13 @@ class Spectrum:
         random: Random,
         cancel: _core.CancellationToken | None = None,
     ) -> "Spectrum":
-        """Find the spectrum in the space that `N_STEPS` products with N span (Lanczos).
+        """Find the spectrum in the space that products with N span (Lanczos).
 
         Sums over nodes are by `numpy.einsum`, which adds in the same order for every number of
         threads.
         """
         n, x = len(members), np.zeros(level.n)
+        n_steps = N_STEPS_IF_LARGE if level.is_large else N_STEPS
 
         def product(y: FloatArray) -> FloatArray:
             x[members] = y
@@ -137,12 +139,12 @@ class Spectrum:
             return cls(0.0, np.zeros(1), np.zeros((n, 1), dtype=np.float32))
         scale = 1 / np.sqrt(degrees + mean)
         # Single precision is enough, and takes half of the memory.
-        basis = np.empty((N_STEPS + 1, n), dtype=np.float32)
+        basis = np.empty((n_steps + 1, n), dtype=np.float32)
         basis[0] = np.sqrt((degrees / mean + 1) / (2 * n))
         y = random.standard_normal(n, dtype=np.float32)
         y -= basis[0] * np.einsum("j,j", basis[0], y)
         diagonal, beside = [], []
-        for k in range(1, N_STEPS + 1):
+        for k in range(1, n_steps + 1):
             size = np.sqrt(np.einsum("j,j", y, y))
             if size < EXHAUSTED:
                 break
