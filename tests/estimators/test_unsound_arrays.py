@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from powercut import Graph, PowerLawCut, PowerLawMeans, _core, neighbors
-from powercut.baselines import NormalizedCut
+from powercut.baselines import DPMeans, NormalizedCut, PYPMeans
 from powercut.datasets import make_blobs, make_paper_graph
 
 GRAPH = make_paper_graph(100, random_state=0)[0].adjacency
@@ -60,6 +60,9 @@ def uses() -> dict[str, Callable[[Any], Any]]:
         "predict vectors": lambda bad: near.predict(bad(POINTS[:10] * 1.01)),
         "neighbors.graph": lambda bad: neighbors.graph(bad(POINTS)),
         "NormalizedCut": lambda bad: NormalizedCut(2, affinity="rbf").fit(bad(POINTS)),
+        # scikit-learn prints complex matrices when it refuses them.
+        "DPMeans": lambda bad: DPMeans(1.0).fit(bad(POINTS * 1j)),
+        "PYPMeans": lambda bad: PYPMeans(1.0, 0.1).fit(POINTS.toarray()).predict(bad(POINTS * 1j)),
     }
 
 
@@ -68,7 +71,7 @@ def uses() -> dict[str, Callable[[Any], Any]]:
     "use",
     [
         *("fit", "predict", "predict_proba", "fit vectors", "predict vectors"),
-        *("neighbors.graph", "NormalizedCut"),
+        *("neighbors.graph", "NormalizedCut", "DPMeans", "PYPMeans"),
     ],
 )
 def test_arrays_that_lead_out_of_bounds_are_refused(

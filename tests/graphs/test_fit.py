@@ -32,7 +32,7 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
-from powercut.graphs.block_search import BlockSearch
+from powercut.graphs.block_search import BlockSearch, distinct
 from powercut.graphs.description import describe
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Bernoulli
@@ -250,6 +250,17 @@ def start_of(graph: Graph, level: Level, model: BlockModel, seed: int = 0) -> Bl
     return evaluate(graph, level, search.modularity_starts[1], model)
 
 
+def test_equal_partitions_are_searched_once() -> None:
+    graph, truth = make_block_graph(200, random_state=0)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
+    renamed = (int(truth.max()) - truth).astype(np.int32)
+    alone, right, again = (
+        evaluate(graph, level, labels, model)
+        for labels in (np.arange(200, dtype=np.int32), truth, renamed)
+    )
+    assert [id(fit) for fit in distinct([alone, right, again])] == [id(right), id(alone)]
+
+
 def test_fit_has_the_hyperparameters_and_the_description_of_its_labels() -> None:
     graph, _ = make_block_graph(2000, mixing=0.3, random_state=0)
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
@@ -449,6 +460,8 @@ def test_refinement_divides_merged_clusters() -> None:
 def test_unweighted_edges_are_coded_as_at_least_one(n_threads: int) -> None:
     random = np.random.default_rng(0)
     graph, labels = make_block_graph(300, random_state=0)
+    loops = sp.diags_array((np.arange(300) % 3 == 0).astype(float))
+    graph = Graph((graph.adjacency + loops).tocsr())
     labels = compact_labels(labels)[0]
     size, density = random.random(300), 3 * random.random(labels.max() + 1)
     row, column = graph.adjacency.tocoo().coords

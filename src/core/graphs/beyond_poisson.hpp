@@ -10,9 +10,9 @@
 namespace powercut {
 
 /// The log-likelihood ratio of "at least one edge" to "exactly one edge" under Poisson rates,
-/// ln(rate) - ln(1 - exp(-rate)) - rate, summed over all entries
-/// of a symmetric matrix. The rate of two nodes is the
-/// product of their sizes times the density of their common cluster, or times the background.
+/// ln(rate) - ln(1 - exp(-rate)) - rate, summed over all entries of a symmetric matrix. The rate
+/// of two nodes is the product of their sizes times the density of their common cluster, or times
+/// the background.
 double beyond_poisson(const GraphView& graph, std::span<const double> size,
                       std::span<const Label> labels, std::span<const double> density,
                       double background, ThreadTeam& team, Ticker& ticker);

@@ -10,12 +10,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Rows
 from powercut._utils import slices
 from powercut._validation import check_sample_weight
-from powercut.estimators._common import effective_jobs
+from powercut.estimators._common import effective_jobs, validated
 from powercut.partition import canonical_labels
 from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
 
@@ -73,7 +73,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self
         """
         self._check_params()
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        X = validated(self, X, dtype=np.float64, order="C")
         weights = check_sample_weight(sample_weight, len(X))
         points = Points.finest(X, weights, n_threads=effective_jobs(self.n_jobs))
         self.labels_, clusters = self._descend(points)
@@ -98,7 +98,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (n_samples,), int32
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = validated(self, X, dtype=np.float64, order="C", reset=False)
         points = Points.finest(X, n_threads=effective_jobs(self.n_jobs))
         return points.nearest(self.cluster_centers_)
 

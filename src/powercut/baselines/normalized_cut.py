@@ -15,13 +15,13 @@ from sklearn.utils import check_random_state, check_scalar
 
 from powercut._typing import FloatArray, Labels
 from powercut._validation import check_choice
+from powercut.estimators._common import validated
 from powercut.estimators._graph_input import (
     DEFAULT_GAMMA,
     DEFAULT_NEIGHBORS,
     NeighborsGraph,
     RBFGraph,
     validate_graph,
-    validated,
 )
 from powercut.estimators._unused import check_used
 from powercut.graphs.graph import Graph

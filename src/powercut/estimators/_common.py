@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from powercut._typing import Random
 from powercut._utils import cached_property, slices
 from powercut._validation import check_choice, check_whole
+from powercut.graphs._adjacency import check_stored
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.search.lloyd import MAX_PASSES
@@ -20,6 +22,17 @@ KEYS_AT_ONCE = 2**16
 # A list of more starts than this would not fit into memory before the fit ends.
 MOST_STARTS = 10**6
 ALGORITHMS = ("multilevel", "lloyd")
+
+
+def validated(estimator: Any, X: Any, **how: Any) -> Any:
+    """Return vectors, or a matrix, that scikit-learn has checked; sparse ones are safe to use."""
+    # Imported here: slow to import, and not needed for a Graph.
+    from sklearn.utils.validation import validate_data
+
+    if sp.issparse(X):
+        check_stored(X)  # before scikit-learn converts it
+
+    return validate_data(estimator, X, **how)
 
 
 def effective_jobs(n_jobs: Any) -> int:

@@ -12,9 +12,9 @@ from powercut._typing import Labels, Positions
 from powercut._utils import cached_property
 from powercut._validation import check_choice, check_real, check_whole
 from powercut.disk.reader import as_graph
-from powercut.estimators._common import TrainingRows
+from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
-from powercut.graphs._adjacency import check_stored, is_canonical
+from powercut.graphs._adjacency import is_canonical
 from powercut.graphs.graph import Graph
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
@@ -61,17 +61,6 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
     graph = as_graph(X)
     estimator.n_features_in_ = graph.n_nodes
     return graph
-
-
-def validated(estimator: Any, X: Any, **how: Any) -> Any:
-    """Return vectors, or a matrix, that scikit-learn has checked; sparse ones are safe to use."""
-    # Imported here: slow to import, and not needed for a Graph.
-    from sklearn.utils.validation import validate_data
-
-    if sp.issparse(X):
-        check_stored(X)  # before scikit-learn converts it
-
-    return validate_data(estimator, X, **how)
 
 
 class GraphInput(ABC):

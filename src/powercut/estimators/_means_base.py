@@ -10,8 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from powercut import _core
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_sample_weight
-from powercut.estimators._common import TrainingRows, check_search, set_fitted
-from powercut.estimators._graph_input import validated
+from powercut.estimators._common import TrainingRows, check_search, set_fitted, validated
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used

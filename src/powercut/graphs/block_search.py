@@ -183,7 +183,7 @@ class BlockSearch:
 
         `ends` are results of earlier rounds with this model, which are combined with the others.
         """
-        ends = _distinct([*ends, *self._round(_distinct(starts))])
+        ends = distinct([*ends, *self._round(distinct(starts))])
         random, cancel = self.random.spawn(1)[0], self.reporter
         best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
         (best,) = self._alternate([best], LAST_ROUNDS)
@@ -275,7 +275,7 @@ def by_coarse_length(fit: BlockFit) -> float:
     return by_description_length(fit) * (CLOSE if fit.model.degree_corrected else 1.0)
 
 
-def _distinct(fits: Sequence[BlockFit]) -> list[BlockFit]:
+def distinct(fits: Sequence[BlockFit]) -> list[BlockFit]:
     """Return one fit of each partition, the shortest description first."""
     by_labels = {canonical_labels(fit.found.labels).tobytes(): fit for fit in reversed(fits)}
     return sorted(by_labels.values(), key=by_description_length)
