@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.neighbors import kneighbors_graph
 
-from powercut import Graph, PowerLawCut
-from powercut.datasets import make_block_graph, make_paper_graph
+from powercut import Graph, PowerLawCut, neighbors
+from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.dependence import (
@@ -195,9 +195,21 @@ def test_given_labels_are_the_only_start_of_a_tempered_search() -> None:
     assert all(len(some) == 1 for some in tempered)
 
 
-@pytest.mark.parametrize(("d", "n_neighbors", "seed"), [(2, 15, 1), (2, 30, 3), (3, 10, 0)])
-def test_a_cloud_of_few_points_is_not_split(d: int, n_neighbors: int, seed: int) -> None:
-    nearest = kneighbors_graph(np.random.default_rng(seed).normal(size=(300, d)), n_neighbors)
+@pytest.mark.parametrize(
+    ("n", "d", "n_neighbors", "seed"),
+    [(300, 2, 15, 1), (300, 2, 30, 3), (300, 3, 10, 0), (400, 2, 15, 1), (500, 2, 30, 3)],
+)
+def test_a_cloud_of_few_points_is_not_split(n: int, d: int, n_neighbors: int, seed: int) -> None:
+    nearest = kneighbors_graph(np.random.default_rng(seed).normal(size=(n, d)), n_neighbors)
     with pytest.warns(UserWarning, match="No more than one cluster"):
         model = PowerLawCut(random_state=0).fit(nearest.maximum(nearest.T))
     assert model.n_clusters_ == 1
+
+
+def test_the_first_round_shows_that_edges_are_dependent() -> None:
+    """The search at tradeoff 1 is not continued."""
+    X, _ = make_blobs(500, n_features=8, random_state=0)
+    with mock.patch.object(BlockSearch, "continued") as continued:
+        model = PowerLawCut(random_state=0).fit(neighbors.graph(X))
+    continued.assert_not_called()
+    assert model.tradeoff_ > 2

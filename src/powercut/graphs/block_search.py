@@ -17,6 +17,9 @@ the same clusters again. So:
    tell large clusters apart that mix. If that shortens the description, the result is improved
    again.
 
+After the second step the clusters show whether edges depend on each other (`powercut.graphs.fit`).
+If they do, the rest is left out, and a search at a larger tradeoff follows.
+
 The partition into connected components is returned if its description is shorter. A large graph is
 searched once: with one model and from one coarse start of high modularity, whose clusters are
 split until no split lowers J. Its large clusters are divided by their spectrum, too.
@@ -66,6 +69,22 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class FirstRound:
+    """What is known after the first round of a search from several starts.
+
+    Attributes
+    ----------
+    end : BlockFit
+        Where the round ended; it has the model that was chosen.
+    others : list of BlockFit
+        The modularity starts that were not used, with that model.
+    """
+
+    end: BlockFit
+    others: list[BlockFit]
+
+
+@dataclass(frozen=True)
 class BlockSearch:
     """A search for the best block model of a graph, and how thorough it is.
 
@@ -100,42 +119,47 @@ class BlockSearch:
         """Return the fit of shortest description over all models and starts."""
         if self.graph.n_nodes == 0:
             return _empty_fit(models[0])
-        possible = [
-            model
-            for model in models
-            # Degrees are of no use without edges, or if their squared sum under- or overflows.
-            if not model.degree_corrected or TINY < float(model.pairs(self.total)[0]) < np.inf
-        ]
         if self.labels is not None:
-            return self.from_given_labels(possible)
+            return self.from_given_labels(self._possible(models))
         if self.level.is_large:
-            return self.from_coarse_start(possible)
-        return self.from_several_starts(possible)
+            return self.from_coarse_start(self._possible(models))
+        with self.reporter.part(0.4):
+            first = self.first_round(models)
+        return self.continued(first, models)
 
     @cached_property
     def total(self) -> ClusterStats:
         """The sums over all nodes, as those of one cluster."""
         return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
 
-    def from_several_starts(self, models: Sequence[BlockModel]) -> BlockFit:
-        """Return the fit of a search from several starts, for graphs that are not large."""
-        with self.reporter.part(0.2, "start"):
+    @property
+    def has_several_starts(self) -> bool:
+        """Whether the search has a first round, from which it can be continued."""
+        return self.graph.n_nodes > 0 and self.labels is None and not self.level.is_large
+
+    def first_round(self, models: Sequence[BlockModel]) -> FirstRound:
+        """Choose the model, by one round from the best modularity start of each."""
+        with self.reporter.part(0.5, "start"):
             shared = self.modularity_starts
-        with self.reporter.part(0.2, "search"):
-            starts = [self.evaluate(shared, model) for model in models]
+        with self.reporter.part(1.0, "search"):
+            starts = [self.evaluate(shared, model) for model in self._possible(models)]
             first = [min(one, key=by_description_length) for one in starts]
             ends = [self._round([fit])[0] for fit in first]
             at = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
+        return FirstRound(ends[at], [fit for fit in starts[at] if fit is not first[at]])
+
+    def continued(self, first: FirstRound, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of a search from several starts after its first round."""
+        model = first.end.model
         with self.reporter.part(0.8, "search"):
-            others = [fit for fit in starts[at] if fit is not first[at]]
-            others += self.evaluate(self._coarse([self._likelihood(models[at])]), models[at])
-            best = self.improve(others, ends=[ends[at]])
+            others = first.others + self.evaluate(self._coarse([self._likelihood(model)]), model)
+            best = self.improve(others, ends=[first.end])
         with self.reporter.part(1.0, "search"):
-            for other in models:
+            for other in self._possible(models):
                 if other != best.model:
                     best = self._continue(best, other)
             best = self.divide_giants(best)
-        return min(best, *self._components(models), key=by_description_length)
+        return min(best, *self._components(self._possible(models)), key=by_description_length)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of a search from the labels of the user.
@@ -224,6 +248,14 @@ class BlockSearch:
         if self.level.is_large:
             return self._coarse([self._modularity(RESOLUTIONS[0])])[0]
         return self.modularity_starts[0]
+
+    def _possible(self, models: Sequence[BlockModel]) -> list[BlockModel]:
+        return [
+            model
+            for model in models
+            # Degrees are of no use without edges, or if their squared sum under- or overflows.
+            if not model.degree_corrected or TINY < float(model.pairs(self.total)[0]) < np.inf
+        ]
 
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
         return [fit for model in models for fit in self.evaluate([self.level.components], model)]

@@ -40,10 +40,10 @@ from powercut.graphs.block_model import BlockModel, counts_per_weight
 from powercut.graphs.graph import Graph
 from powercut.search.objective import draw_seed
 
-# Sampled wedges: enough to estimate C to about 0.002.
-WEDGES = 40_000
+# Sampled wedges: enough to estimate C to about 0.004.
+WEDGES = 10_000
 # Sampled edges; all are used if there are no more.
-EDGES = 20_000
+EDGES = 5_000
 # Least R * H of a graph of neighbours.
 SPATIAL = 0.1
 TINY = float(np.finfo(np.float64).tiny)

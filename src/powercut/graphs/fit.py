@@ -3,7 +3,7 @@
 The search (`powercut.graphs.block_search`) assumes independent edges. Dependent edges
 (`powercut.graphs.dependence`) overstate the evidence for clusters. The likelihood is then
 tempered: clusters are merged, and searched again, at a larger tradeoff, which compensates for the
-dependence.
+dependence. The first round of a search shows that already, so the rest of it is saved.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from powercut.search.objective import SearchResult
 
 # The tradeoff stays 1 if its estimate is below this.
 MIN_TEMPERED = 1.1
-# Clusters are pieces of one cloud if they need less than LITTLE, though the closure of wedges
-# across them is more than BLENDING times the closure inside.
-LITTLE, BLENDING = 1.35, 0.35
+# Clusters may be pieces of one cloud if the closure of wedges across them is more than this many
+# times the closure inside.
+BLENDING = 0.4
 # The tradeoff has converged when the ratio of two successive values is above this.
 CONVERGED = 0.97
 MAX_TRADEOFFS = 12
@@ -65,25 +65,18 @@ def fit_blocks(
     # start from.
     merges = tradeoff is not None and tradeoff > 1 and search.labels is None
     first = 1.0 if tradeoff is None or merges else tradeoff
-    with search.reporter.part(0.8 if tradeoff is None else 1.0):
-        fit = search.best(
-            [
-                BlockModel.of(
-                    search.graph,
-                    degree_corrected=corrected,
-                    unit=unit,
-                    tradeoff=first,
-                    prior=prior,
-                )
-                for corrected in (False, True)
-            ]
+    models = [
+        BlockModel.of(
+            search.graph, degree_corrected=corrected, unit=unit, tradeoff=first, prior=prior
         )
-    if tradeoff is not None:
-        if not merges or search.graph.n_nodes == 0:
-            return fit
-        return coarser(search.graph, search.level, fit, [tradeoff], search.reporter)[0]
-    with search.reporter.part(1.0, "tradeoff"):
-        return _temper(search, fit)
+        for corrected in (False, True)
+    ]
+    if tradeoff is None:
+        return _fit_tempered(search, models)
+    fit = search.best(models)
+    if not merges or search.graph.n_nodes == 0:
+        return fit
+    return coarser(search.graph, search.level, fit, [tradeoff], search.reporter)[0]
 
 
 def coarser(
@@ -111,8 +104,26 @@ def coarser(
     return fits
 
 
-def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
-    """Repeat the search with a larger tradeoff if edges inside clusters are dependent.
+def _fit_tempered(search: BlockSearch, models: Sequence[BlockModel]) -> BlockFit:
+    """Return the fit at the tradeoff that the dependence of edges asks for."""
+    if search.has_several_starts:
+        with search.reporter.part(0.3):
+            first = search.first_round(models)
+        with search.reporter.part(0.6, "tradeoff"):
+            tempered = _temper(search, first.end)
+        if tempered is not None:
+            return tempered
+        with search.reporter.part(0.9):
+            fit = search.continued(first, models)
+    else:
+        with search.reporter.part(0.8):
+            fit = search.best(models)
+    with search.reporter.part(1.0, "tradeoff"):
+        return _temper(search, fit) or fit
+
+
+def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
+    """Search at a larger tradeoff if edges inside clusters are dependent; None if they are not.
 
     First the tradeoff is raised until no connected component would be split if its edges were
     as dependent as those inside the clusters that were found. Dependence is first measured
@@ -121,24 +132,24 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit:
     value that the clusters need. Up to there, the clusters of `fit` are only merged; at the end
     all nodes are moved.
 
-    Small pieces of one cloud have few triangles left over, too, and ask for little. But they blend
-    into each other: if so, dependence is measured again, inside whole components.
+    The pieces of one cloud explain a part of its triangles by their density, and ask for too
+    little. But they blend into each other: if so, dependence is measured again, inside whole
+    components.
     """
-    graph, random, fine = search.graph, search.random, fit.found.labels
-    if search.reporter.expired() or not is_spatial(graph, fine, random=random):
-        return fit
-    components, untempered = search.level.components, fit
+    graph, random = search.graph, search.random
+    if search.reporter.expired() or not is_spatial(graph, fit.found.labels, random=random):
+        return None
+    components = search.level.components
     needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    if tradeoff < LITTLE and closure_ratio(graph, labels, random=random)[0] > BLENDING:
+    if closure_ratio(graph, labels, random=random)[0] > BLENDING:
         needed = _needed_tradeoff(search, components, fit.model)
         labels, tradeoff = _merge_clusters(search, fit, needed)
     # Labels given by the user are the only start.
-    others = search.labels is None and not search.level.is_large
-    coarse = search.modularity_starts[:-1] if others else []
+    coarse = search.modularity_starts[:-1] if search.has_several_starts else []
     for _ in range(MAX_SEARCHES):
         if tradeoff < MIN_TEMPERED:
-            return untempered
+            return None
         model = fit.model.with_tradeoff(tradeoff)
         with search.reporter.part(0.5):
             if search.level.is_large:
