@@ -25,7 +25,7 @@ from powercut.graphs.dependence import needed_tradeoff
 DIMENSIONS, POINTS, NEIGHBOURS = (2, 5, 10, 20), (250, 1000, 4000), (8, 15, 30)
 QUICK = ((2, 10), (1000,), (15,))
 LARGEST, STEPS = 16.0, 6
-EXPECTED = 0.8  # share of the graphs that must be one cluster with default parameters
+EXPECTED = 0.9  # share of the graphs that must be one cluster with default parameters
 
 
 def gaussian_graph(d: int, n: int, k: int) -> Graph:
