@@ -46,7 +46,9 @@ OWN = {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_",
     },
-    "PowerLawMeans": {"_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_"},
+    "PowerLawMeans": {
+        "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
+    },
     "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
 }  # fmt: skip
 

@@ -26,6 +26,8 @@ ALIKE, SKEWED, TAILED = 0.1, 0.5, 1.0
 LEAST = 12
 # Least share of the points in clusters that are large enough.
 COVERED = 0.5
+# Nats of odds of 20 to 1.
+CERTAIN = float(np.log(20))
 # Axes of less than this fraction of the largest deviation are rounding.
 FLAT = 1e-6
 
@@ -60,6 +62,11 @@ class Gaussianity:
     def tells(self) -> bool:
         """Whether enough of the points are in clusters that are large enough."""
         return self.covered >= COVERED
+
+    @property
+    def refuted(self) -> bool:
+        """Whether it is certain that the clusters are not Gaussian."""
+        return self.tells and min(self.each, self.pooled) < -CERTAIN
 
     @property
     def reason(self) -> str:
