@@ -34,3 +34,12 @@ def test_equal_points_have_a_finite_density() -> None:
     nearest = Nearest.of(X, neighbors.graph(X, n_neighbors=4), 4)
     assert np.isfinite(nearest.log_radius).all()
     assert nearest.dimension(most=2) >= 1
+
+
+def test_neighbours_are_searched_and_those_of_other_points_too() -> None:
+    X = RANDOM.normal(size=(200, 3))
+    searched, from_graph = Nearest.search(X, 7), Nearest.of(X, neighbors.graph(X, n_neighbors=7), 7)
+    np.testing.assert_array_equal(searched.index, from_graph.index)
+    new = RANDOM.normal(size=(10, 3))
+    distance, _ = NearestNeighbors(n_neighbors=7).fit(X).kneighbors(new)
+    np.testing.assert_allclose(searched.log_radius_at(new), np.log(distance[:, -1]))

@@ -75,3 +75,18 @@ def test_prominence_is_that_of_the_lower_of_two_hills() -> None:
 def test_more_points_and_fewer_neighbours_need_higher_hills() -> None:
     assert least_prominence(1000, 15) > least_prominence(100, 15)
     assert least_prominence(1000, 15) > least_prominence(1000, 30)
+
+
+def test_an_edge_may_not_jump_over_a_valley() -> None:
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], symmetrize="max")
+    density = np.array([3.0, 2.0, 2.0, 3.0])
+    hills = find_hills(graph, density, height=2.0, least=1)
+    assert hills.labels.tolist() == [0, 0, 0, 0]
+
+    def between(u: npt.NDArray[np.int64], v: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        assert set(zip(u.tolist(), v.tolist(), strict=True)) == {(1, 2)}
+        return np.full(len(u), -1.0)
+
+    hills = find_hills(graph, density, height=2.0, least=1, between=between)
+    assert hills.labels.tolist() == [0, 0, 1, 1]
+    assert hills.prominence.tolist() == [4.0, 4.0]

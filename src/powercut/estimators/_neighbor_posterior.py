@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import cached_property
-from powercut.graphs.density import log_distance
 from powercut.prior import PitmanYor
 
 
@@ -34,12 +33,15 @@ class NeighborPosterior:
         Neighbours that are looked at.
     prior : PitmanYor
         The prior on the sizes of clusters.
+    least : float
+        The least distance.
     """
 
     X: Any
     labels: Labels
     n_neighbors: int
     prior: PitmanYor
+    least: float
 
     @cached_property
     def neighbors(self) -> Any:
@@ -65,7 +67,8 @@ class NeighborPosterior:
             left_out[~left_out.any(axis=1), -1] = True
             distance = distance[~left_out].reshape(len(index), k)
             nearest = nearest[~left_out].reshape(len(index), k)
-        return self.costs(nearest), log_distance(distance)[:, -1]
+        # A distance of 0 is that of equal points, the least sparse place.
+        return self.costs(nearest), np.log(np.maximum(distance[:, -1], self.least))
 
     def costs(self, nearest: npt.NDArray[np.integer]) -> FloatArray:
         """Return minus the log-probability of each cluster, up to a constant."""

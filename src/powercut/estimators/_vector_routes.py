@@ -46,8 +46,6 @@ N_NEIGHBORS = neighbors.DEFAULT_NEIGHBORS
 MANY_DIMENSIONS = 2.5
 # Neighbours from which the density is estimated: a share of the points, within these bounds.
 DENSITY_SHARE, DENSITY_NEIGHBORS = 0.05, (15, 40)
-# Neighbours to which paths up the density lead: fewer, as they must not jump over valleys.
-PATH_NEIGHBORS = 20
 # Rows whose votes are counted at a time.
 ROWS_AT_ONCE = 2**12
 
@@ -147,7 +145,7 @@ def neighbor_route(
     dimension = nearest.dimension(most=d)
     if dimension < MANY_DIMENSIONS:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
-        return _hills(X, n_jobs=n_jobs), "density", why
+        return _hills(X, graph, n_jobs=n_jobs), "density", why
     why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
@@ -161,8 +159,8 @@ def neighbor_route(
     return found, "neighbors", why
 
 
-def _hills(X: Any, *, n_jobs: int) -> Found:
-    r"""Return the hills of the density.
+def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
+    r"""Return the hills of the density; paths up to their peaks lead along the edges of a graph.
 
     The evidence for a hill that stands h above its saddle is
     :math:`\frac12 \ln n\, [(h / h_0)^2 - 1]` nats, where :math:`h_0` is the least height: the
@@ -170,13 +168,16 @@ def _hills(X: Any, *, n_jobs: int) -> Found:
     """
     n, d = X.shape
     k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
-    nearest = Nearest.of(X, neighbors.graph(X, n_neighbors=max(k, 1), n_jobs=n_jobs), k)
-    near = nearest.index[:, :PATH_NEIGHBORS]
-    rows = np.repeat(np.arange(n), near.shape[1])
-    graph = Graph.from_edges(rows, near.ravel(), n_nodes=n, symmetrize="max")
-    density = -nearest.dimension(most=d) * nearest.log_radius
+    nearest = Nearest.search(X, k, n_jobs=n_jobs)
+    dimension = nearest.dimension(most=d)
+
+    def between(u: Positions, v: Positions) -> FloatArray:
+        return -dimension * nearest.log_radius_at(0.5 * (X[u] + X[v]))
+
     height = least_prominence(n, max(k, 1))
-    hills = find_hills(graph, density, height=height, least=k)
+    hills = find_hills(
+        graph, -dimension * nearest.log_radius, height=height, least=k, between=between
+    )
     labels = canonical_labels(hills.labels)
     prominence = np.empty(len(hills.prominence))
     prominence[labels] = hills.prominence[hills.labels]
@@ -197,7 +198,8 @@ def _found_by_neighbors(
 ) -> Found:
     """Return clusters whose posterior is that of the nearest neighbours."""
     labels = result.labels
-    posterior = NeighborPosterior(X, labels, nearest.index.shape[1], regulariser.prior)
+    k = nearest.index.shape[1]
+    posterior = NeighborPosterior(X, labels, k, regulariser.prior, nearest.least)
 
     def margins(rows: Positions) -> FloatArray:
         return _margins(posterior.costs(nearest.index[rows]), labels[rows])

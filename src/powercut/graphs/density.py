@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics.pairwise import paired_euclidean_distances
+from sklearn.neighbors import NearestNeighbors
 
 from powercut._typing import FloatArray
-from powercut._utils import slices
+from powercut._utils import cached_property, slices
 from powercut.graphs.graph import Graph
 
 # Edges whose lengths are computed at a time.
@@ -42,10 +43,33 @@ class Nearest:
         The neighbours, nearest first.
     distance : ndarray of shape (n, k)
         Their distances.
+    tree : NearestNeighbors or None
+        What finds the neighbours of other points.
     """
 
     index: npt.NDArray[np.int32]
     distance: FloatArray
+    tree: Any = None
+
+    @classmethod
+    def search(cls, X: Any, k: int, *, n_jobs: int = 1) -> "Nearest":
+        """Search the nearest k neighbours of each point.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n, d)
+            The points.
+        k : int
+            Number of neighbours.
+        n_jobs : int
+            Number of threads.
+        """
+        n = X.shape[0]
+        if k == 0:
+            return cls(np.empty((n, 0), dtype=np.int32), np.empty((n, 0)))
+        tree = NearestNeighbors(n_neighbors=k, n_jobs=n_jobs).fit(X)
+        distance, index = tree.kneighbors()
+        return cls(index.astype(np.int32), distance.astype(np.float64), tree)
 
     @classmethod
     def of(cls, X: Any, graph: Graph, k: int) -> "Nearest":
@@ -89,20 +113,26 @@ class Nearest:
     def log_radius(self) -> FloatArray:
         """Logarithm of the distance to the last neighbour of each point; 0 if there is none."""
         n, k = self.distance.shape
-        return log_distance(self.distance)[:, -1] if k else np.zeros(n)
+        return self._log(self.distance[:, -1]) if k else np.zeros(n)
+
+    def log_radius_at(self, X: Any) -> FloatArray:
+        """Return the logarithm of the distance of other points to the last of their neighbours."""
+        return self._log(self.tree.kneighbors(X)[0][:, -1])
+
+    @cached_property
+    def least(self) -> float:
+        """The least distance: that of equal points is larger than 0, for a finite density."""
+        positive = self.distance[self.distance > 0]
+        return LEAST_DISTANCE * float(np.median(positive)) if len(positive) else 1.0
+
+    def _log(self, distance: FloatArray) -> FloatArray:
+        return np.log(np.maximum(distance, self.least))
 
     def dimension(self, points: Any = slice(None), *, most: int) -> float:
         """Return the intrinsic dimension of some of the points, from 1 to `most`."""
-        logs = log_distance(self.distance)[points]
+        logs = self._log(self.distance[points])
         k = logs.shape[1]
         if k < 3:
             return 1.0
         inverse = (logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (k - 2)
         return float(min(max(1.0, 1 / max(np.median(inverse), 1e-9)), most))
-
-
-def log_distance(distance: FloatArray) -> FloatArray:
-    """Return the logarithm of distances, which are finite also for equal points."""
-    positive = distance[distance > 0]
-    least = LEAST_DISTANCE * float(np.median(positive)) if len(positive) else 1.0
-    return np.log(np.maximum(distance, least))

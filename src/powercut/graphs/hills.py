@@ -21,6 +21,7 @@ F. Chazal, L. Guibas, S. Oudot, P. Skraba. Persistence-Based Clustering in Riema
 Journal of the ACM 60(6), 2013.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any
@@ -28,10 +29,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import FloatArray, Labels, Positions
 from powercut.graphs.graph import Graph
 from powercut.partition import compact_labels
 
+# Takes the two ends of some edges.
+Between = Callable[[Positions, Positions], FloatArray]
 # Least height of a hill, in units of the height of the largest of n peaks in the plane.
 HEIGHT = 1.5
 
@@ -58,7 +61,14 @@ def least_prominence(n: int, n_neighbors: int) -> float:
     return HEIGHT * sqrt(2 * log(max(n, 2)) / n_neighbors)
 
 
-def find_hills(graph: Graph, density: FloatArray, *, height: float, least: int) -> Hills:
+def find_hills(
+    graph: Graph,
+    density: FloatArray,
+    *,
+    height: float,
+    least: int,
+    between: Between | None = None,
+) -> Hills:
     """Return the hills of a density on a graph.
 
     Parameters
@@ -71,6 +81,10 @@ def find_hills(graph: Graph, density: FloatArray, *, height: float, least: int) 
         Least prominence of a hill.
     least : int
         Least number of nodes of a hill that meets another.
+    between : callable, optional
+        Returns the logarithm of the density between the two ends of each of some edges, which are
+        given as two arrays of nodes. Edges may jump over a valley without points; with this, they
+        are as dense as their middle if that is less dense than both ends.
 
     Examples
     --------
@@ -92,8 +106,11 @@ def find_hills(graph: Graph, density: FloatArray, *, height: float, least: int) 
     v = graph.indices
     peak = _climb(u, v, rank, order)
     across = peak[u] < peak[v]
-    saddle = np.minimum(density[u[across]], density[v[across]])
-    pairs = _highest(peak[u[across]], peak[v[across]], saddle, n)
+    u, v = u[across], v[across].astype(np.intp)
+    saddle = np.minimum(density[u], density[v])
+    if between is not None and len(u):
+        saddle = np.minimum(saddle, between(u, v))
+    pairs = _highest(peak[u], peak[v], saddle, n)
 
     union = _Union(n)
     beside = []

@@ -134,6 +134,7 @@ def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _check_points(posterior, n, features)
     neighbors = _number(posterior, "n_neighbors", whole=True)
     _require(0 <= neighbors < n, "n_neighbors is wrong")
+    _number(posterior, "least", above=0)
     _check_prior(posterior.prior)
 
 
