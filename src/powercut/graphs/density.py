@@ -10,9 +10,8 @@ the maximum likelihood estimate of Levina and Bickel: 1/D is the mean of :math:`
 over the nearer neighbours j. A bend or an edge biases it at some points, so the median over points
 is taken.
 
-References
-----------
-E. Levina, P. Bickel. Maximum Likelihood Estimation of Intrinsic Dimension. NIPS 17, 2004.
+The estimate is that of Levina and Bickel, Maximum Likelihood Estimation of Intrinsic Dimension,
+NIPS 17, 2004.
 """
 
 from dataclasses import dataclass

@@ -15,10 +15,8 @@ along a thin band, no path does, and saddles are too low as well. So a hill is k
 
 at which almost all lines, bands, squares and clouds without clusters stay whole.
 
-References
-----------
-F. Chazal, L. Guibas, S. Oudot, P. Skraba. Persistence-Based Clustering in Riemannian Manifolds.
-Journal of the ACM 60(6), 2013.
+ToMATo is due to Chazal, Guibas, Oudot and Skraba, Persistence-Based Clustering in Riemannian
+Manifolds, Journal of the ACM 60(6), 2013.
 """
 
 from collections.abc import Callable
