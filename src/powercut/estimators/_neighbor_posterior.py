@@ -18,6 +18,9 @@ from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut.prior import PitmanYor
 
+# In as many dimensions and with as few points as this, a tree does not help.
+TREE_DIMENSIONS, TREE_POINTS = 8, 20_000
+
 
 @dataclass(frozen=True)
 class NeighborPosterior:
@@ -48,7 +51,10 @@ class NeighborPosterior:
         """The index of the training points for neighbour queries."""
         from sklearn.neighbors import NearestNeighbors
 
-        return NearestNeighbors(n_neighbors=self.n_neighbors).fit(self.X)
+        n, d = self.X.shape
+        # Matrix products are faster than a tree that has to visit most of its leaves.
+        how = "brute" if d >= TREE_DIMENSIONS and n <= TREE_POINTS else "auto"
+        return NearestNeighbors(n_neighbors=self.n_neighbors, algorithm=how).fit(self.X)
 
     def evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
         """Return minus the log-probability of each cluster, and the sparseness of each row.
