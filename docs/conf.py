@@ -57,6 +57,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": ExplicitOrder(
         [
             "plot_first_graph.py",
+            "plot_shapes.py",
             "plot_first_vectors.py",
             "plot_networkx.py",
             "plot_how_sure.py",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from powercut import report as report
     from powercut import spark as spark
     from powercut._versions import show_versions
+    from powercut.estimators.clusters import PowerLawClusters, cluster
     from powercut.estimators.cut import PowerLawCut, power_law_cut
     from powercut.estimators.kernel_means import PowerLawKernelMeans, power_law_kernel_means
     from powercut.estimators.means import PowerLawMeans, power_law_means
@@ -35,12 +36,14 @@ _DEFINED_IN = {
     "Graph": "graphs.graph",
     "PitmanYor": "prior",
     "Plateau": "results.plateaus",
+    "PowerLawClusters": "estimators.clusters",
     "PowerLawCut": "estimators.cut",
     "PowerLawKernelMeans": "estimators.kernel_means",
     "PowerLawMeans": "estimators.means",
     "Progress": "progress",
     "SizeDistribution": "results.sizes",
     "TradeoffPath": "results.plateaus",
+    "cluster": "estimators.clusters",
     "community": "interop.node_sets",
     "load": "results.storage",
     "power_law_cut": "estimators.cut",
@@ -70,6 +73,7 @@ __all__ = [
     "Graph",
     "PitmanYor",
     "Plateau",
+    "PowerLawClusters",
     "PowerLawCut",
     "PowerLawKernelMeans",
     "PowerLawMeans",
@@ -77,6 +81,7 @@ __all__ = [
     "SizeDistribution",
     "TradeoffPath",
     "baselines",
+    "cluster",
     "community",
     "datasets",
     "disk",

@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     group = _common.add_fit(parser, SCORES)
     group.add_argument(
         "--covariance",
-        choices=("diagonal", "spherical", "full"),
+        choices=("diagonal", "spherical", "full", "auto"),
         help="covariance structure of Gaussian clusters; default: diagonal",
     )
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)

@@ -16,6 +16,9 @@ from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
+# Fewer points than this are outliers, rather than a cluster.
+FEW = 5
+
 
 @dataclass(frozen=True)
 class GaussianPosterior:
@@ -77,6 +80,17 @@ class GaussianPosterior:
         there = self._scale_costs(rest[mine], left, scale[mine])
         cost[known, mine] = seats[known, mine] + self._weight_costs(rest)[mine] + there
         return cost
+
+    def evaluate(
+        self, rows: npt.NDArray[np.floating], index: Positions
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the costs of rows, and their sparseness: minus the log-density of all clusters.
+
+        A few points far from all others are no dense place, though they may be a cluster.
+        """
+        cost = self.costs(rows, index)
+        dense = self.clusters.counts >= min(FEW, self.clusters.counts.max())
+        return cost, -np.logaddexp.reduce(-cost[:, dense], axis=1)
 
     def _weight_costs(self, weight: FloatArray) -> FloatArray:
         """Return the part of minus the log predictive density that depends only on weights."""

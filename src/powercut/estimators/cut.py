@@ -149,6 +149,7 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     See Also
     --------
+    PowerLawClusters : Cluster vectors of any shape; graphs as this estimator does.
     PowerLawMeans : Cluster vectors, without a graph.
     powercut.Graph : Accepted graphs, and how self-loops, duplicates and the like are handled.
 

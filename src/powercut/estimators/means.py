@@ -1,5 +1,6 @@
 """PowerLawMeans: cluster vectors."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -28,16 +29,18 @@ from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
+from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.kmeans_fit import fit_kmeans
 from powercut.vectors.lloyd import lloyd_points
 from powercut.vectors.points import Points, centred
 from powercut.vectors.scores import KMeans
+from powercut.vectors.standardised import Standardised
 from powercut.vectors.starts import search_points
 
 SCORES = ("gaussian", "kmeans")
 DEFAULT_COVARIANCE = "diagonal"
-OPTIONAL = ("description_length_",)
+OPTIONAL = ("description_length_", "covariance_")
 
 
 class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase[Points]):  # type: ignore[misc]
@@ -64,13 +67,14 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     ----------
     score : {"gaussian", "kmeans"}, default="gaussian"
         The cost of a cluster.
-    covariance : {"diagonal", "spherical", "full"}, optional
+    covariance : {"diagonal", "spherical", "full", "auto"}, optional
         The covariance structure of Gaussian clusters. ``"diagonal"``, the default: one variance per
         feature and cluster, which suits features of different kinds and many features.
         ``"spherical"``: one variance per cluster, for features of one kind and unit
         (coordinates, embeddings). ``"full"``: one matrix per cluster, for few features that
         are correlated within clusters; it needs clusters of more points than features.
-        Compare the structures by `description_length_`: the shortest is the most likely.
+        ``"auto"``: fit all three, and keep the one of shortest `description_length_`, the most
+        likely.
     tradeoff : float or "auto", default="auto"
         :math:`\lambda`, the weight of the size prior against the score. ``"auto"`` is 1 with
         ``"gaussian"`` (the MAP partition), at which points of one Gaussian are one cluster;
@@ -126,6 +130,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     cluster_evidence_ : ndarray of shape (n_clusters_,)
         Evidence for each cluster, in nats (log posterior odds), against merging it with the
         best other one.
+    covariance_ : str
+        The covariance structure; only with ``"gaussian"``.
     description_length_ : float
         Description length of the points in nats: -log-likelihood - log EPPF, plus half the
         logarithm of n for each estimated parameter. Absent if the tradeoff of ``"kmeans"`` is
@@ -143,6 +149,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
 
     See Also
     --------
+    PowerLawClusters : Clusters of any shape.
     PowerLawKernelMeans : Cluster points given by a kernel matrix.
     PowerLawCut : Cluster the nodes of a graph.
 
@@ -158,7 +165,8 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     :math:`(n_c - \theta) \exp(-\lVert x - \mu_c \rVert^2 / \lambda)`.
 
     Non-Gaussian clusters (curved, bounded, heavy-tailed) are split into several Gaussian
-    clusters, and into more of them the more points there are. Raise `tradeoff` to 2 or 3 then.
+    clusters, and into more of them the more points there are. ``fit`` warns where that is certain
+    (`powercut.vectors.gaussianity`): use `PowerLawClusters` then, or raise `tradeoff` to 2 or 3.
     Constant features carry no information and are dropped.
 
     More than 20,000 points are searched from one start instead of several: first a sample of
@@ -248,7 +256,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         check_choice("score", self.score, SCORES)
         check_used(self, "covariance", by="score", choices=["gaussian"])
         if self.covariance is not None:
-            check_choice("covariance", self.covariance, tuple(COVARIANCES))
+            check_choice("covariance", self.covariance, (*COVARIANCES, "auto"))
         gaussian = self.score == "gaussian"
         if gaussian and self.algorithm == "lloyd":
             raise ValueError(
@@ -294,20 +302,18 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
             assert tradeoff is not None
-            fit, standard = fit_gaussian(
-                X,
-                covariance=DEFAULT_COVARIANCE if self.covariance is None else self.covariance,
-                tradeoff=tradeoff,
-                prior=prior,
-                workers=self._workers,
-                **options,
+            fit, standard = self._fit_gaussian(
+                X, tradeoff=tradeoff, prior=prior, workers=self._workers, **options
             )
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
-            set_optional(self, OPTIONAL, {"description_length_": fit.description.nats})
-            if labels.max() == 0 and len(X) > 1 and init is None and not reporter.expired():
-                given = not isinstance(self.tradeoff, str)
-                warn_of_one_cluster(len(X), "points", tradeoff, given=given)
+            optional = {
+                "description_length_": fit.description.nats,
+                "covariance_": fit.model.whole.form.name,
+            }
+            set_optional(self, OPTIONAL, optional)
+            if init is None and not reporter.expired():
+                self._warn_of_shapes(fit.model.points, labels, tradeoff)
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = options["n_jobs"]
@@ -326,6 +332,35 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
             return found, regulariser, points
         found = search_points(points, regulariser, **options)
         return found, regulariser, points
+
+    def _fit_gaussian(self, X: Rows, **options: Any) -> tuple[GaussianFit, Standardised]:
+        """Return the fit of the covariance structure that was set or, with auto, of the best."""
+        choices = tuple(COVARIANCES)
+        if self.covariance != "auto":
+            choices = (DEFAULT_COVARIANCE if self.covariance is None else self.covariance,)
+        fits = [
+            fit_gaussian(X, covariance=covariance, **options)
+            for covariance in options["reporter"].each(choices, of=len(choices))
+        ]
+        return min(fits, key=lambda fit: fit[0].description.nats)
+
+    def _warn_of_shapes(self, points: Points, labels: Labels, tradeoff: float) -> None:
+        """Warn of a single cluster, or of clusters that are certainly not Gaussian.
+
+        Clusters at a tradeoff that was set are as coarse as the user wants them.
+        """
+        given = not isinstance(self.tradeoff, str)
+        if labels.max() == 0:
+            if points.n > 1:
+                warn_of_one_cluster(points.n, "points", tradeoff, given=given)
+            return
+        test = compare_with_gaussian(points.values, labels)
+        if test.refuted and not given:
+            warnings.warn(
+                f"The {labels.max() + 1} clusters do not pass as Gaussian: {test.reason}. Clusters "
+                "of other shapes are split into several; powercut.PowerLawClusters finds them.",
+                stacklevel=4,
+            )
 
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)

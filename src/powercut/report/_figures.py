@@ -22,7 +22,7 @@ FLAT = 1e-6
 
 def sizes(subject: Subject) -> str:
     """Return the sizes of clusters by rank and as a histogram."""
-    labels = subject.model.labels_
+    labels = subject.model.labels_[subject.assigned]
     return _html.figure_grid(
         _draw(
             lambda ax: plot.rank_size(labels, ax=ax),
@@ -93,8 +93,10 @@ def _vectors(subject: Subject) -> str:
     planar = X.shape[1] == 2
     axes = "their two features" if planar else "their first two principal components"
     coordinates = X if planar else PCA(n_components=2, random_state=0).fit_transform(X)
+    assigned = subject.assigned
+    labels = subject.model.labels_[assigned]
     return _draw(
-        lambda ax: plot.embedding(coordinates, subject.model.labels_, ax=ax),
+        lambda ax: plot.embedding(coordinates[assigned], labels, ax=ax),
         caption=f"The points by {axes}, with the numbers of the largest clusters.",
         size=SQUARE,
     )

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from powercut._utils import cached_property
 from powercut.disk.reader import as_graph
+from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.means import PowerLawMeans
 from powercut.graphs.graph import Graph
@@ -41,9 +42,9 @@ class Subject:
         """Take the data as graph or vectors, whichever the model takes, and check their length."""
         n = len(model.labels_)
         graph, vectors = None, None
-        if isinstance(model, PowerLawCut) and model.affinity == "precomputed":
+        if _takes_graph(model):
             graph = None if data is None else as_graph(data)
-        elif isinstance(model, PowerLawCut | PowerLawMeans):
+        elif isinstance(model, PowerLawClusters | PowerLawCut | PowerLawMeans):
             if hasattr(model, "affinity_matrix_"):
                 graph = as_graph(model.affinity_matrix_)
             if data is not None:
@@ -68,9 +69,15 @@ class Subject:
         return len(self.model.labels_)
 
     @property
+    def assigned(self) -> npt.NDArray[np.bool_]:
+        """Which nodes or points are in a cluster: all but outliers."""
+        return np.asarray(self.model.labels_ >= 0)
+
+    @property
     def kind(self) -> str:
         """What the rows of the data are: "nodes" or "points"."""
-        return "nodes" if isinstance(self.model, PowerLawCut) else "points"
+        is_graph = isinstance(self.model, PowerLawCut) or _takes_graph(self.model)
+        return "nodes" if is_graph else "points"
 
     @cached_property
     def inside(self) -> npt.NDArray[np.float64] | None:
@@ -85,3 +92,10 @@ class Subject:
     def name(self, row: int) -> str:
         """Return the name of a node or row, by default its number."""
         return str(row if self.names is None else self.names[row])
+
+
+def _takes_graph(model: Any) -> bool:
+    """Whether the model was fitted to a graph that was given."""
+    if isinstance(model, PowerLawClusters):
+        return model.route_ == "graph"
+    return isinstance(model, PowerLawCut) and model.affinity == "precomputed"

@@ -31,7 +31,13 @@ def summary(subject: Subject) -> str:
         values["description length"] = f"{model.description_length_:,.0f} nats"
     if getattr(model, "stopped_early_", False):  # not in models of earlier versions
         values["search"] = "stopped early"
-    return facts(values)
+    if not hasattr(model, "why_"):
+        return facts(values)
+    values["found by"] = {"gaussian": "Gaussians"}.get(model.route_, f"{model.route_}")
+    n_outliers = int(np.count_nonzero(~subject.assigned))
+    if n_outliers:
+        values["outliers"] = f"{n_outliers:,} ({n_outliers / n:.1%})"
+    return facts(values) + paragraph(model.why_)
 
 
 def data(subject: Subject) -> str:

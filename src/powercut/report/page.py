@@ -33,7 +33,7 @@ def write_report(
     ----------
     path : str or path-like
         Where to write; an existing file is replaced.
-    model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
+    model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator.
     data : Graph, matrix, vectors or kernel matrix, optional
         What the model was fitted to. With it the page describes and draws the data: the
@@ -65,7 +65,7 @@ def write_report(
     subject = Subject.of(model, data, names)
     if subject.n == 0:
         raise ValueError("the model was fitted to no data; there is nothing to report.")
-    sizes = size_distribution(model.labels_)
+    sizes = size_distribution(model.labels_[subject.assigned])
     parts = {
         "Summary": [_tables.summary(subject)],
         "Data": [_tables.data(subject)],

@@ -14,6 +14,8 @@ from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph, VectorGraph
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.graphs._adjacency import check_stored
@@ -24,8 +26,10 @@ from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import Covariance, Full
 from powercut.vectors.points import Points
+from powercut.vectors.scaling import Scaling
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
+from powercut.vectors.tails import Tails
 
 FLOATS = ("<f4", "<f8")
 COMMON = {
@@ -34,11 +38,17 @@ COMMON = {
     "n_features_in_", "feature_names_in_", "description_length_", "stopped_early_",
 }  # fmt: skip
 OWN = {
+    "PowerLawClusters": {
+        "_input", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
+        "_scaling", "_columns",
+    },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_",
     },
-    "PowerLawMeans": {"_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_"},
+    "PowerLawMeans": {
+        "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
+    },
     "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
 }  # fmt: skip
 
@@ -48,7 +58,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
 
     Parameters
     ----------
-    model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
+    model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         The model.
     fitted : dict
         Its fitted attributes, by name.
@@ -57,12 +67,15 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     _require(not unknown, f"{sorted(unknown)} are not attributes of a fit")
     labels = _array(model, "labels_", ("<i4",), (None,))
     n, k = len(labels), _number(model, "n_clusters_", whole=True)
+    named = labels
+    if isinstance(model, PowerLawClusters) and model.outliers == "label":
+        named = labels[labels != -1]
     _require(
-        0 <= k <= n and np.array_equal(np.unique(labels), np.arange(k)),
+        0 <= k <= n and np.array_equal(np.unique(named), np.arange(k)),
         "labels_ do not name each of the clusters",
     )
     sizes = _array(model, "cluster_sizes_", ("<i8",), (k,))
-    _require(np.array_equal(sizes, np.bincount(labels, minlength=k)), "cluster_sizes_ are wrong")
+    _require(np.array_equal(sizes, np.bincount(named, minlength=k)), "cluster_sizes_ are wrong")
     for name in ("objective_", "concentration_", "discount_", "tradeoff_", "n_iter_"):
         _number(model, name)
     stopped = fitted.get("stopped_early_", False)  # not in files of earlier versions
@@ -76,6 +89,8 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     features = _number(model, "n_features_in_", whole=True)
     if isinstance(model, PowerLawCut):
         _check_cut(model, n, k, features)
+    elif isinstance(model, PowerLawClusters):
+        _check_clusters(model, n, k, features)
     else:
         _check_regulariser(model._regulariser)
         _check_training(model._training, n)
@@ -88,6 +103,49 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
             _array(model, "cluster_centers_", FLOATS, (k, features))
             if model._gaussian is not None:
                 _check_gaussian(model._gaussian, labels, k, features)
+
+
+def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
+    _require(isinstance(model.why_, str), "why_ is no text")
+    if model.route_ == "graph":
+        _check_cut(model, n, k, features)
+        return
+    _check_training(model._training, n)
+    _array(model, "outlier_score_", ("<f8",), (n,))
+    _array(model, "scale_", ("<f8",), (features,), above=0)
+    scaling = _instance(model._scaling, Scaling, "_scaling")
+    _array(scaling, "scale", ("<f8",), (features,), above=0)
+    posterior = model._posterior
+    labels = _array(posterior, "labels", ("<i4",), (n,))
+    # Clusters of outliers alone are left out of the model's, not of the posterior's.
+    found = int(labels.max()) + 1
+    _require(np.array_equal(np.unique(labels), np.arange(found)), "clusters are missing")
+    columns = _array(model, "_columns", ("<i8",), (k,))
+    _require(len(np.unique(columns)) == k, "clusters are repeated")
+    _require(columns.min() >= 0 and columns.max() < found, "clusters are missing")
+    tails = _instance(model._tails, Tails, "_tails")
+    for name, above in (("start", -np.inf), ("decay", 0.0), ("log_size", -np.inf)):
+        _array(tails, name, ("<f8",), (found,), above=above)
+    if model.route_ == "gaussian":
+        _check_gaussian(posterior, labels, found, features)
+        return
+    _require(model.route_ in ("density", "neighbors"), f"route_ is {model.route_!r}")
+    _instance(posterior, NeighborPosterior, "_posterior")
+    _check_points(posterior, n, features)
+    neighbors = _number(posterior, "n_neighbors", whole=True)
+    _require(0 <= neighbors < n, "n_neighbors is wrong")
+    _number(posterior, "least", above=0)
+    _check_prior(posterior.prior)
+
+
+def _check_points(owner: Any, n: int, features: int) -> None:
+    """Check vectors, dense or sparse."""
+    if not sp.issparse(owner.X):
+        _array(owner, "X", FLOATS, (n, features))
+        return
+    check_stored(owner.X)
+    _require(owner.X.shape == (n, features), "X has another shape")
+    _array(owner.X, "data", FLOATS, (None,))
 
 
 def _check_cut(model: Any, n: int, k: int, features: int) -> None:
@@ -114,12 +172,7 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
         _require(features == n, "a graph has as many columns as nodes")
         return
     _require(_instance(given.graph, Graph, "graph").n_nodes == n, "the graph has other nodes")
-    if sp.issparse(given.X):
-        check_stored(given.X)
-        _require(given.X.shape == (n, features), "X has another shape")
-        _array(given.X, "data", FLOATS, (None,))
-    else:
-        _array(given, "X", FLOATS, (n, features))
+    _check_points(given, n, features)
     if isinstance(given, NeighborsGraph):
         _require(0 < _number(given, "n_neighbors", whole=True) <= n, "n_neighbors is wrong")
         _require(given.n_jobs is None or type(given.n_jobs) is int, "n_jobs is wrong")
@@ -167,11 +220,15 @@ def _is_positive(form: Covariance, scale: Any) -> bool:
 
 
 def _check_regulariser(regulariser: Any) -> None:
-    _instance(_instance(regulariser, Regulariser, "regulariser").prior, PitmanYor, "prior")
+    _check_prior(_instance(regulariser, Regulariser, "regulariser").prior)
     _require(_number(regulariser, "tradeoff") >= 0, "tradeoff is negative")
     _require(_number(regulariser, "alone") >= 0, "alone is negative")
-    _number(regulariser.prior, "concentration")
-    _number(regulariser.prior, "discount")
+
+
+def _check_prior(prior: Any) -> None:
+    _instance(prior, PitmanYor, "prior")
+    _number(prior, "concentration")
+    _number(prior, "discount")
 
 
 def _check_training(training: Any, n: int) -> None:

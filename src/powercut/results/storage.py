@@ -22,6 +22,8 @@ from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans
@@ -34,8 +36,10 @@ from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.points import Points
+from powercut.vectors.scaling import Scaling
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
+from powercut.vectors.tails import Tails
 
 FORMAT, VERSION, HEADER = "powercut model", 3, "model.json"
 # Attributes that have other names in older files.
@@ -44,7 +48,10 @@ RENAMED = {
     "Description": {"edges": "data"},
     "Points": {"engine": "workers"},
 }
-ESTIMATORS = {kind.__name__: kind for kind in (PowerLawCut, PowerLawMeans, PowerLawKernelMeans)}
+ESTIMATORS = {
+    kind.__name__: kind
+    for kind in (PowerLawClusters, PowerLawCut, PowerLawMeans, PowerLawKernelMeans)
+}
 # Every class that a fitted model may contain, and its attributes that are stored.
 STATE: dict[type, tuple[str, ...]] = {
     **{
@@ -57,11 +64,14 @@ STATE: dict[type, tuple[str, ...]] = {
             Gaussian,
             GaussianPosterior,
             GraphPosterior,
+            NeighborPosterior,
             Objective,
             PitmanYor,
             Points,
             Regulariser,
+            Scaling,
             Standardised,
+            Tails,
         )
     },
     **dict.fromkeys(COVARIANCES.values(), ("d",)),
@@ -96,7 +106,7 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
     path : str or path-like
         Where to write; an existing file is replaced. The extension is conventionally ``.npz``,
         and is not added.
-    model : PowerLawCut, PowerLawMeans or PowerLawKernelMeans
+    model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator. Its parameters must be plain values: a `progress` callback or a
         `random_state` generator cannot be stored.
 
@@ -147,7 +157,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    PowerLawCut, PowerLawMeans or PowerLawKernelMeans
+    PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         The fitted model, with the same attributes and the same predictions.
     """
     with open(path, "rb") as opened:

@@ -1,0 +1,228 @@
+"""The ways in which `PowerLawClusters` clusters vectors: Gaussians, density or neighbours.
+
+Gaussian clusters are fitted first, with diagonal and with full covariances, to a sample. If those
+of the shorter description pass as Gaussian (`powercut.vectors.gaussianity`), they are the
+clusters. They are not tried in more dimensions than a test of the moments is good for.
+
+Otherwise the intrinsic dimension of the points decides (`powercut.graphs.density`). On lines and
+surfaces the nearest neighbours tell the density well, and clusters are its hills
+(`powercut.graphs.hills`), while the neighbour graph of a long band would be cut into pieces. In
+more dimensions there are few points in a ball, and most of a cluster is border, but its points
+have few neighbours in others: clusters are those of the neighbour graph.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from powercut._typing import FloatArray, Labels, Positions, Random
+from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators.confidence import cluster_evidence, j_per_nat
+from powercut.graphs import neighbors
+from powercut.graphs.block_model import block_level
+from powercut.graphs.block_search import BlockSearch
+from powercut.graphs.density import Nearest
+from powercut.graphs.fit import fit_blocks
+from powercut.graphs.graph import Graph
+from powercut.graphs.hills import find_hills, least_prominence
+from powercut.graphs.starts import connect
+from powercut.partition import canonical_labels
+from powercut.progress import ProgressReporter
+from powercut.search.objective import Regulariser, SearchResult
+from powercut.search.prior import bounded_prior
+from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.gaussianity import compare_with_gaussian
+
+# More dimensions than this are clustered by neighbours: covariances and moments need many points.
+MOST_DIMENSIONS = 20
+# Points that are tested; the moments of more are no clearer.
+SAMPLE = 2000
+COVARIANCES = ("diagonal", "full")
+N_NEIGHBORS = neighbors.DEFAULT_NEIGHBORS
+# From this dimension on, the neighbour graph tells clusters apart better than the density.
+MANY_DIMENSIONS = 2.5
+# Neighbours from which the density is estimated: a share of the points, within these bounds.
+DENSITY_SHARE, DENSITY_NEIGHBORS = 0.05, (15, 40)
+# Rows whose votes are counted at a time.
+ROWS_AT_ONCE = 2**12
+
+
+@dataclass(frozen=True)
+class Found:
+    """The clusters that a route found.
+
+    Attributes
+    ----------
+    result : SearchResult
+        Canonical labels, J and its path.
+    regulariser : Regulariser
+        Prior and tradeoff.
+    posterior : GaussianPosterior or NeighborPosterior
+        Evaluates new points.
+    margins, sparseness : ndarray of shape (n,)
+        Log posterior odds of each point's cluster, and how sparse its surroundings are.
+    evidence : ndarray of shape (k,)
+        Evidence for each cluster, in nats.
+    """
+
+    result: SearchResult
+    regulariser: Regulariser
+    posterior: GaussianPosterior | NeighborPosterior
+    margins: FloatArray
+    sparseness: FloatArray
+    evidence: FloatArray
+
+
+def gaussian_route(
+    X: Any, *, n_jobs: int, random: Random, reporter: ProgressReporter
+) -> tuple[Found | None, str]:
+    """Return Gaussian clusters, or None if they do not pass; and why.
+
+    Parameters
+    ----------
+    X : ndarray or csr matrix of shape (n, d)
+        The points, scaled.
+    n_jobs : int
+        Number of threads.
+    random : numpy.random.Generator
+        Source of randomness.
+    reporter : ProgressReporter
+        Reports progress, and may end the search early.
+    """
+    if sp.issparse(X):
+        return None, "A sparse matrix is clustered by its neighbours."
+    n, d = X.shape
+    if d > MOST_DIMENSIONS:
+        return None, (
+            f"{d} columns are clustered by their neighbours: Gaussians are tried in up to "
+            f"{MOST_DIMENSIONS}."
+        )
+    sample = X if n <= SAMPLE else X[np.sort(random.choice(n, SAMPLE, replace=False))]
+    fits = []
+    for covariance in reporter.each(COVARIANCES, of=len(COVARIANCES)):
+        fit, standard = fit_gaussian(
+            sample, covariance=covariance, n_jobs=n_jobs, random=random, reporter=reporter
+        )
+        fits.append((fit.description.nats, covariance, fit, standard))
+    _, covariance, fit, standard = min(fits, key=lambda one: one[0])
+    labels = canonical_labels(fit.found.labels)
+    test = compare_with_gaussian(sample, labels)
+    clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
+    if not test.passed:
+        return None, f"{clusters} do not pass as Gaussian: {test.reason}."
+    if len(sample) < n:
+        fit, standard = fit_gaussian(
+            X, covariance=covariance, n_jobs=n_jobs, random=random, reporter=reporter
+        )
+        labels = canonical_labels(fit.found.labels)
+    posterior = GaussianPosterior.of(fit, labels, standard)
+    regulariser = fit.objective.regulariser
+    found = Found(
+        SearchResult(labels, fit.found.objective, fit.found.path),
+        regulariser,
+        posterior,
+        posterior.margins(fit.model.points) / j_per_nat(regulariser.tradeoff),
+        _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], n),
+        posterior.evidence(),
+    )
+    return found, f"{clusters} pass as Gaussian: {test.reason}."
+
+
+def neighbor_route(
+    X: Any, *, n_jobs: int, random: Random, reporter: ProgressReporter
+) -> tuple[Found, str, str]:
+    """Return the hills of the density, or the clusters of the neighbour graph; which, and why.
+
+    Arguments as above.
+    """
+    n, d = X.shape
+    with reporter.part(0.2, "input"):
+        graph = neighbors.graph(X, n_neighbors=N_NEIGHBORS, n_jobs=n_jobs)
+        nearest = Nearest.of(X, graph, min(N_NEIGHBORS, n - 1))
+    dimension = nearest.dimension(most=d)
+    if dimension < MANY_DIMENSIONS:
+        why = f"The points fill {dimension:.1f} dimensions: their density has hills."
+        return _hills(X, graph, n_jobs=n_jobs), "density", why
+    why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
+    level = block_level(graph, n_threads=n_jobs)
+    search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
+    fit = fit_blocks(search, unit=1.0)
+    objective = fit.objective
+    connected = connect(level, objective, fit.found, random=random)
+    labels = canonical_labels(connected.labels)
+    evidence = cluster_evidence(level, labels, objective)
+    result = SearchResult(labels, connected.objective, fit.found.path)
+    found = _found_by_neighbors(X, nearest, result, objective.regulariser, evidence)
+    return found, "neighbors", why
+
+
+def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
+    r"""Return the hills of the density; paths up to their peaks lead along the edges of a graph.
+
+    The evidence for a hill that stands h above its saddle is
+    :math:`\frac12 \ln n\, [(h / h_0)^2 - 1]` nats, where :math:`h_0` is the least height: the
+    height is a difference of two log-densities, both with a normal error.
+    """
+    n, d = X.shape
+    k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
+    nearest = Nearest.search(X, k, n_jobs=n_jobs)
+    dimension = nearest.dimension(most=d)
+
+    def between(u: Positions, v: Positions) -> FloatArray:
+        return -dimension * nearest.log_radius_at(0.5 * (X[u] + X[v]))
+
+    height = least_prominence(n, max(k, 1))
+    hills = find_hills(
+        graph, -dimension * nearest.log_radius, height=height, least=k, between=between
+    )
+    labels = canonical_labels(hills.labels)
+    prominence = np.empty(len(hills.prominence))
+    prominence[labels] = hills.prominence[hills.labels]
+    evidence = 0.5 * np.log(max(2, n)) * ((prominence / height) ** 2 - 1)
+    sizes = np.bincount(labels)
+    regulariser = Regulariser(bounded_prior(sizes), 1.0)
+    nats = float(regulariser.value(sizes))
+    result = SearchResult(labels, nats, np.array([nats]))
+    return _found_by_neighbors(X, nearest, result, regulariser, evidence)
+
+
+def _found_by_neighbors(
+    X: Any,
+    nearest: Nearest,
+    result: SearchResult,
+    regulariser: Regulariser,
+    evidence: FloatArray,
+) -> Found:
+    """Return clusters whose posterior is that of the nearest neighbours."""
+    labels = result.labels
+    k = nearest.index.shape[1]
+    posterior = NeighborPosterior(X, labels, k, regulariser.prior, nearest.least)
+
+    def margins(rows: Positions) -> FloatArray:
+        return _margins(posterior.costs(nearest.index[rows]), labels[rows])
+
+    return Found(
+        result,
+        regulariser,
+        posterior,
+        _in_batches(margins, len(labels)),
+        nearest.log_radius,
+        evidence,
+    )
+
+
+def _margins(cost: FloatArray, labels: Labels) -> FloatArray:
+    own = np.arange(len(cost)), labels
+    mine = cost[own]
+    cost[own] = np.inf
+    return np.asarray(cost.min(axis=1) - mine)
+
+
+def _in_batches(evaluate: Any, n: int) -> FloatArray:
+    """Return one number per row, from a function of the indices of some rows."""
+    each = np.arange(n)
+    starts = range(0, n, ROWS_AT_ONCE)
+    return np.concatenate([evaluate(each[start : start + ROWS_AT_ONCE]) for start in starts])

@@ -1,0 +1,468 @@
+"""PowerLawClusters: cluster vectors or a graph, by whatever suits the data."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClusterMixin
+
+from powercut._typing import FloatArray, Labels, Positions
+from powercut._validation import check_choice
+from powercut.estimators._common import (
+    TrainingRows,
+    effective_jobs,
+    make_random,
+    set_fitted,
+    set_optional,
+    validated,
+)
+from powercut.estimators._graph_input import GraphInput, is_matrix, row_keys
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._posterior import PosteriorMixin, probabilities
+from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
+from powercut.estimators.cut import PowerLawCut
+from powercut.partition import canonical_labels
+from powercut.progress import ProgressReporter
+from powercut.vectors.scaling import SCALES, choose_scaling
+from powercut.vectors.tails import OUTLIER, Tails
+
+OUTLIERS = ("assign", "label")
+# Attributes of `PowerLawCut` that a graph's clusters have too.
+OF_GRAPHS = (
+    *("labels_", "n_clusters_", "cluster_sizes_", "margins_", "cluster_evidence_", "tradeoff_"),
+    *("concentration_", "discount_", "objective_", "objective_path_", "n_iter_"),
+    *("stopped_early_", "n_features_in_", "_input", "_posterior"),
+)
+# Attributes that only vectors have.
+OF_VECTORS = ("scale_", "outlier_score_", "_training", "_tails", "_scaling", "_columns")
+
+
+class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Clusters of vectors or of a graph, of any shape, their number unknown.
+
+    The estimator to try first. It decides by the data:
+
+    - **Gaussian clusters**, as `PowerLawMeans` finds them, if each of them passes as a Gaussian:
+      skewness and kurtosis on their principal axes tell (`powercut.vectors.gaussianity`).
+    - **Hills of the density** otherwise, if the points fill a line or a surface: peaks that stand
+      out above the noise, each with all that flows up to it (`powercut.graphs.hills`).
+    - **Clusters of the neighbour graph**, if they fill more dimensions: those that `PowerLawCut`
+      finds in the graph of 15 nearest neighbours.
+    - **A graph** is clustered by `PowerLawCut`.
+
+    `route_` is the way that was taken, and `why_` says why. Clusters have a Pitman-Yor prior on
+    their sizes, whose parameters are estimated: a few large clusters and many small ones.
+
+    Columns are scaled if they have different units, as in tables, and left alone if they have one,
+    as pixels, principal components and embeddings have: `powercut.vectors.scaling` states the rule,
+    and `scale_` has the result.
+
+    Parameters
+    ----------
+    scale : {"auto", "columns", "none"}, default="auto"
+        Whether to divide each column by its spread before distances are computed. ``"auto"``
+        decides by the columns.
+    outliers : {"assign", "label"}, default="assign"
+        Whether every point is assigned to a cluster, or points that belong nowhere have the label
+        -1. They are those whose `outlier_score_` is above ln 100. A cluster without outliers has
+        one with a probability of about 1%.
+    max_seconds : float, optional
+        Time limit of the search. When it is reached, the best partition so far is kept, with a
+        warning. The search for neighbours is not included.
+    on_interrupt : {"raise", "return"}, default="raise"
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
+        a second Ctrl-C raises.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
+        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
+        callback ends the fit.
+    n_jobs : int, optional
+        Number of threads; -1 for all cores. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random starts and of the order of moves.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,), int32
+        Cluster of each row or node. Cluster 0 is the largest; ties are broken by the smallest
+        member. With ``outliers="label"``, -1 for outliers.
+    n_clusters_ : int
+        Number of clusters.
+    cluster_sizes_ : ndarray of shape (n_clusters_,)
+        Number of points in each cluster.
+    route_ : {"gaussian", "density", "neighbors", "graph"}
+        The way in which clusters were found.
+    why_ : str
+        Why this way was taken and why columns were scaled or not, in a few sentences.
+    scale_ : ndarray of shape (n_features,)
+        What each column was divided by, 1 if it was left alone; only for vectors.
+    margins_ : ndarray of shape (n_samples,)
+        Log posterior odds, in nats, of each point's cluster against the best other one.
+    cluster_evidence_ : ndarray of shape (n_clusters_,)
+        Evidence for each cluster, in nats (log posterior odds), against merging it with the
+        best other one.
+    outlier_score_ : ndarray of shape (n_samples,)
+        Minus the logarithm of the number of points of the cluster that are expected to be as far
+        out as this one (`powercut.vectors.tails`): about 0 for the outermost; only for vectors.
+    tradeoff_, concentration_, discount_ : float
+        Weight and parameters of the prior on cluster sizes, estimated.
+    objective_ : float
+        J at the end of the search for Gaussian clusters, or for those of a graph. For hills of
+        the density, minus the log-probability of their sizes.
+    objective_path_ : ndarray
+        J at the start of that search and after each of its rounds.
+    n_iter_ : int
+        Number of rounds.
+    stopped_early_ : bool
+        Whether `max_seconds` or an interrupt ended the search.
+    n_features_in_ : int
+        Number of features, or of nodes.
+
+    See Also
+    --------
+    PowerLawMeans : Gaussian clusters and k-means, with parameters to set.
+    PowerLawCut : Clusters of a graph, with parameters to set.
+
+    Notes
+    -----
+    A row that equals a training row is that training point: ``predict`` returns its label. Any
+    other row gets the cluster of largest posterior. If clusters are not Gaussian, this is the
+    cluster of most of its nearest training points (15, or up to 40 that the density was
+    estimated from); the prior counts as one more.
+
+    ``predict_proba`` knows how far out a row is. With p the posterior of the clusters and s the
+    outlier score, it returns :math:`(p + \beta / k) / (1 + \beta)` where :math:`\beta = e^s / 100`:
+    far from all clusters, all are equally likely.
+
+    Examples
+    --------
+    >>> from powercut import PowerLawClusters
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(500, noise=0.05, random_state=0)
+    >>> model = PowerLawClusters(random_state=0).fit(X)
+    >>> model.n_clusters_, model.route_
+    (2, 'density')
+    >>> model.predict([[0.0, 1.0], [1.0, -0.5]])
+    array([0, 1], dtype=int32)
+    """
+
+    route_: str
+    _posterior: Any
+    _input: GraphInput
+
+    def __init__(
+        self,
+        *,
+        scale: str = "auto",
+        outliers: str = "assign",
+        max_seconds: float | None = None,
+        on_interrupt: str = "raise",
+        progress: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.scale = scale
+        self.outliers = outliers
+        self.max_seconds = max_seconds
+        self.on_interrupt = on_interrupt
+        self.progress = progress
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or a graph
+            Vectors; or a `powercut.Graph`, a networkx or igraph graph, or the path of one. A
+            matrix is taken for vectors, that of a graph must be wrapped: ``powercut.Graph(A)``.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+        """
+        check_choice("scale", self.scale, SCALES)
+        check_choice("outliers", self.outliers, OUTLIERS)
+        check_stopping(self)
+        n_jobs = effective_jobs(self.n_jobs)
+        if not is_vectors(X):
+            return self._fit_graph(X)
+        with reporting(self) as reporter:
+            with reporter.part(0.02, "input"):
+                X = self._check_vectors(X)
+                scaling = choose_scaling(X, self.scale)
+                points = scaling(X)
+            with reporter.part(0.95, "search"), stopping(self, reporter):
+                found, why = self._search(points, n_jobs, reporter)
+            with reporter.part(1.0, "results"):
+                self.why_ = f"{why} {scaling.why}"
+                self._set_vectors(X, found, scaling)
+        return self
+
+    def _check_vectors(self, X: Any) -> Any:
+        """Return vectors that are sound; refuse what must be encoded first."""
+        check_encoded(X)
+        X = validated(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            ensure_all_finite="allow-nan",
+        )
+        if np.isnan(X.data if sp.issparse(X) else X).any():
+            raise ValueError(
+                "Input X contains NaN. Fill missing values first: "
+                "sklearn.impute.SimpleImputer().fit_transform(X)."
+            )
+        check_unambiguous(X)
+        return X
+
+    def _search(self, points: Any, n_jobs: int, reporter: ProgressReporter) -> tuple[Found, str]:
+        """Take one of the two ways for vectors."""
+        options: dict[str, Any] = {
+            "n_jobs": n_jobs,
+            "random": make_random(self.random_state),
+            "reporter": reporter,
+        }
+        with reporter.part(0.4):
+            found, why = gaussian_route(points, **options)
+        if found is not None:
+            self.route_ = "gaussian"
+            return found, why
+        found, self.route_, more = neighbor_route(points, **options)
+        return found, f"{why} {more}"
+
+    def _set_vectors(self, X: Any, found: Found, scaling: Any) -> None:
+        """Set the fitted attributes of vectors."""
+        labels = found.result.labels
+        set_fitted(self, found.result)
+        self.tradeoff_ = found.regulariser.tradeoff
+        self.concentration_ = found.regulariser.prior.concentration
+        self.discount_ = found.regulariser.prior.discount
+        self.margins_, self.cluster_evidence_ = found.margins, found.evidence
+        self._posterior, self._training = found.posterior, TrainingRows(row_keys(X))
+        self._scaling, self.scale_ = scaling, scaling.scale
+        self._tails = Tails.of(found.sparseness, labels)
+        self.outlier_score_ = self._tails.scores(found.sparseness, labels)
+        self._columns = np.arange(self.n_clusters_)
+        if self.outliers == "label":
+            self._label_outliers()
+        set_optional(self, ("_input",), {})
+        if self.n_clusters_ == 1 and len(labels) > 1 and not self.stopped_early_:
+            warnings.warn(
+                f"No more than one cluster is supported by the data: the {len(labels)} points show "
+                "no structure.",
+                stacklevel=3,
+            )
+
+    def _label_outliers(self) -> None:
+        """Take the outliers out of their clusters, and number what is left."""
+        inside = self.outlier_score_ <= OUTLIER
+        if not inside.any():
+            return
+        labels = np.full(len(inside), -1, dtype=np.int32)
+        labels[inside] = canonical_labels(self.labels_[inside])
+        columns = np.empty(int(labels.max()) + 1, dtype=np.intp)
+        columns[labels[inside]] = self.labels_[inside]
+        self.labels_, self._columns = labels, columns
+        self.cluster_sizes_ = np.bincount(labels[inside])
+        self.n_clusters_ = len(columns)
+        self.cluster_evidence_ = self.cluster_evidence_[columns]
+
+    def _fit_graph(self, graph: Any) -> Self:
+        """Cluster a graph by `PowerLawCut`, and take over its results."""
+        for name, unset in (("scale", "auto"), ("outliers", "assign")):
+            value = getattr(self, name)
+            if value != unset:
+                raise ValueError(
+                    f"{name}={value!r} has no effect on a graph, which has no columns and no "
+                    f"distances: leave {name} out."
+                )
+        names = ("max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
+        cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph)
+        for name in OF_GRAPHS:
+            setattr(self, name, getattr(cut, name))
+        set_optional(self, (*OF_VECTORS, "feature_names_in_"), {})
+        self.route_ = "graph"
+        self.why_ = "A graph is clustered by its edges."
+        return self
+
+    def predict(self, X: Any) -> Labels:
+        """Return the cluster of each row; equal to ``labels_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            Rows like those of the fit: points, or weights of edges to the training nodes.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,), int32
+            With ``outliers="label"``, -1 for outliers.
+        """
+        if self.outliers != "label":
+            return super().predict(X)
+        rows, index = self._rows(X)
+        labels = np.where(index >= 0, self.labels_[index], -1).astype(np.int32)
+        new = np.flatnonzero(index < 0)
+        for batch in self._batches(len(new)):
+            some = new[batch]
+            cost, score = self._evaluate(rows[some], index[some])
+            labels[some] = np.where(score <= OUTLIER, cost.argmin(axis=1), -1)
+        return labels
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Return the posterior of each cluster for each row.
+
+        Far from all clusters, all are equally likely. A training point's most probable cluster is
+        its label.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+            Rows as in `predict`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_clusters)
+            Each row sums to 1.
+        """
+        rows, index = self._rows(X)
+        if self.route_ == "graph":
+            return super().predict_proba(X)
+        own = np.where(index >= 0, self.labels_[index], -1)
+        p = np.empty((len(index), self.n_clusters_))
+        for batch in self._batches(len(index)):
+            cost, score = self._evaluate(rows[batch], index[batch])
+            clear = probabilities(cost, self._fitted_tradeoff, own[batch])
+            outside = 1 / (1 + np.exp(OUTLIER - score))[:, None]
+            p[batch] = (1 - outside) * clear + outside / self.n_clusters_
+        return p
+
+    def score_outliers(self, X: Any) -> FloatArray:
+        """Return the outlier score of each row; equal to ``outlier_score_`` on the training data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Points.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+        """
+        rows, index = self._rows(X)
+        if self.route_ == "graph":
+            raise ValueError("A graph has no distances, and its nodes have no outlier scores.")
+        score = np.empty(len(index))
+        known = index >= 0
+        score[known] = self.outlier_score_[index[known]]
+        new = np.flatnonzero(~known)
+        for batch in self._batches(len(new)):
+            score[new[batch]] = self._evaluate(rows[new[batch]], index[new[batch]])[1]
+        return score
+
+    def _evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
+        """Return the costs of the clusters and the outlier score of each row."""
+        cost, sparseness = self._posterior.evaluate(rows, index)
+        cost = cost[:, self._columns]
+        nearest = self._columns[cost.argmin(axis=1)]
+        return cost, self._tails.scores(sparseness, nearest)
+
+    def _rows(self, X: Any) -> tuple[Any, Positions]:
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self, "labels_")
+        if self.route_ == "graph":
+            return self._as_cut()._rows(X)
+        X = validated(
+            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+        return self._scaling(X), self._training.find(row_keys(X))
+
+    def _as_cut(self) -> PowerLawCut:
+        """Return the fitted `PowerLawCut` of a graph."""
+        cut = PowerLawCut()
+        for name in OF_GRAPHS:
+            setattr(cut, name, getattr(self, name))
+        return cut
+
+    def _costs(self, rows: Any, index: Positions) -> FloatArray:
+        if isinstance(self._posterior, GraphPosterior):
+            return self._posterior.costs(rows, index)
+        return self._evaluate(rows, index)[0]
+
+    @property
+    def _fitted_tradeoff(self) -> float:
+        # Votes of neighbours are probabilities already.
+        return self.tradeoff_ if self.route_ in ("gaussian", "graph") else 1.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def is_vectors(X: Any) -> bool:
+    """Whether X is a matrix of vectors, not an object or file of a graph."""
+    return is_matrix(X) or (hasattr(X, "__array__") and not hasattr(X, "adjacency"))
+
+
+def check_encoded(X: Any) -> None:
+    """Raise if columns of a data frame are not numbers, or values are missing; say what to do."""
+    if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
+        return
+    words = [
+        str(name)
+        for name, kind in zip(X.columns, X.dtypes, strict=True)
+        if str(kind) in ("object", "category", "string", "str") or str(kind).startswith("datetime")
+    ]
+    if words:
+        raise ValueError(
+            f"The columns {words} are no numbers. Encode them first: "
+            f"pandas.get_dummies(X, columns={words}, dtype=float)."
+        )
+
+
+def check_unambiguous(X: Any) -> None:
+    """Raise if a sparse matrix may be a graph: square and symmetric."""
+    if sp.issparse(X) and X.shape[0] == X.shape[1] > 1 and abs(X - X.T).nnz == 0:
+        raise ValueError(
+            "X is a sparse matrix that is square and symmetric, so it may be a graph. Pass "
+            "powercut.Graph(X) to cluster its nodes, or X.toarray() to cluster its rows as vectors."
+        )
+
+
+def cluster(data: Any, *, random_state: Any = None, **parameters: Any) -> Labels:
+    """Cluster vectors or a graph; the function form of `PowerLawClusters`.
+
+    Parameters
+    ----------
+    data : array-like or sparse matrix of shape (n_samples, n_features), or a graph
+        Vectors; or a `powercut.Graph`, a networkx or igraph graph, or the path of one.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random starts and of the order of moves.
+    **parameters
+        Other parameters of `PowerLawClusters`.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), int32
+        ``labels_`` of the fitted `PowerLawClusters`.
+
+    Examples
+    --------
+    >>> import powercut
+    >>> X, truth = powercut.datasets.make_blobs(500, random_state=0)
+    >>> labels = powercut.cluster(X, random_state=0)
+    >>> int(labels.max()) + 1, len(set(truth))
+    (21, 21)
+    """
+    labels: Labels = PowerLawClusters(random_state=random_state, **parameters).fit(data).labels_
+    return labels

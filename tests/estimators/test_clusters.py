@@ -1,0 +1,251 @@
+"""PowerLawClusters: the way it takes, what it says of it, prediction, outliers, invalid input."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import powercut
+from powercut import Graph, PowerLawClusters, PowerLawCut
+from powercut.datasets import make_blobs, make_paper_graph
+from powercut.report import write_report
+from powercut.vectors.tails import OUTLIER
+
+RANDOM = np.random.default_rng(0)
+MOONS, MOON = make_moons(600, noise=0.05, random_state=0)
+BLOBS, BLOB = make_blobs(300, n_features=4, spread=20, random_state=0)
+GRAPH, _ = make_paper_graph(200, n_clusters=(4, 8), random_state=1)
+TEXT = sp.csr_array(np.kron(np.eye(3), np.ones((40, 10))) * RANDOM.poisson(1, size=(120, 30)))
+BALLS = RANDOM.normal(size=(600, 4))
+BALLS /= np.linalg.norm(BALLS, axis=1, keepdims=True) * RANDOM.uniform(size=(600, 1)) ** -0.25
+BALL = np.arange(600) // 200
+BALLS[:, 0] += 3.0 * BALL
+DATA: dict[str, Any] = {
+    "gaussian": BLOBS,
+    "density": MOONS,
+    "neighbors": BALLS,
+    "sparse": TEXT,
+    "graph": GRAPH,
+}
+ROUTES = {name: "neighbors" if name == "sparse" else name for name in DATA}
+
+
+@pytest.fixture(scope="module")
+def models() -> dict[str, PowerLawClusters]:
+    return {name: PowerLawClusters(random_state=0).fit(X) for name, X in DATA.items()}
+
+
+@parametrize_with_checks(
+    [PowerLawClusters()],
+    expected_failed_checks=lambda _: {
+        "check_estimator_sparse_array": "expects classifier tags of all that have predict_proba.",
+        "check_estimator_sparse_matrix": "expects classifier tags of all that have predict_proba.",
+    },
+)
+@pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
+def test_scikit_learn_estimator_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_the_data_decide_the_route(name: str, models: dict[str, PowerLawClusters]) -> None:
+    model = models[name]
+    assert model.route_ == ROUTES[name]
+    assert model.why_.endswith(".")
+    assert len(model.margins_) == len(model.labels_)
+    assert len(model.cluster_evidence_) == model.n_clusters_ > 1
+    assert (model.cluster_evidence_ > 0).all()
+
+
+def test_clusters_of_all_shapes_are_found(models: dict[str, PowerLawClusters]) -> None:
+    assert adjusted_rand_score(MOON, models["density"].labels_) > 0.99
+    assert adjusted_rand_score(BALL, models["neighbors"].labels_) > 0.99
+    assert adjusted_rand_score(BLOB, models["gaussian"].labels_) > 0.95
+    assert adjusted_rand_score(np.arange(120) // 40, models["sparse"].labels_) > 0.95
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_predict_equals_the_fit(name: str, models: dict[str, PowerLawClusters]) -> None:
+    model, X = models[name], DATA[name]
+    rows = X.adjacency if isinstance(X, Graph) else X
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)
+    some = RANDOM.permutation(len(model.labels_))[:50]
+    np.testing.assert_array_equal(model.predict(rows[some]), model.labels_[some])
+    p = model.predict_proba(rows)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(p.argmax(axis=1), model.labels_)
+    if name != "graph":
+        np.testing.assert_array_equal(model.score_outliers(rows), model.outlier_score_)
+
+
+def test_a_graph_is_clustered_as_by_power_law_cut(models: dict[str, PowerLawClusters]) -> None:
+    cut = PowerLawCut(random_state=0).fit(GRAPH)
+    model = models["graph"]
+    np.testing.assert_array_equal(model.labels_, cut.labels_)
+    np.testing.assert_array_equal(model.margins_, cut.margins_)
+    new = GRAPH.adjacency[:20] + GRAPH.adjacency[20:40]
+    np.testing.assert_array_equal(model.predict_proba(new), cut.predict_proba(new))
+    np.testing.assert_array_equal(powercut.cluster(GRAPH, random_state=0), cut.labels_)
+    labels = powercut.cluster(nx.karate_club_graph(), random_state=0)
+    assert len(labels) == 34
+
+
+@pytest.mark.parametrize("name", ["gaussian", "density", "neighbors"])
+def test_new_points_get_the_cluster_they_are_in(
+    name: str, models: dict[str, PowerLawClusters]
+) -> None:
+    model, X = models[name], DATA[name]
+    new = X + 0.001
+    assert (model.predict(new) == model.labels_).mean() > 0.99
+    np.testing.assert_array_equal(model.predict_proba(new).argmax(axis=1), model.predict(new))
+
+
+@pytest.mark.parametrize("name", ["gaussian", "density", "neighbors"])
+def test_far_from_all_clusters_all_are_equally_likely(
+    name: str, models: dict[str, PowerLawClusters]
+) -> None:
+    model = models[name]
+    far = np.full((1, DATA[name].shape[1]), 1e4)
+    np.testing.assert_allclose(model.predict_proba(far), 1 / model.n_clusters_, rtol=0.01)
+    assert model.score_outliers(far)[0] > OUTLIER
+    inside = model.predict_proba(DATA[name]).max(axis=1)
+    assert np.median(inside) > 0.9
+
+
+@pytest.mark.parametrize("name", ["gaussian", "density", "neighbors"])
+def test_outliers_are_labelled_if_asked(name: str) -> None:
+    X = DATA[name]
+    if name == "gaussian":  # whose clusters are too small to show their tails
+        X = RANDOM.normal(size=(300, 3)) + 9 * (np.arange(300) // 100)[:, None]
+    far = X.mean(axis=0) + 1000.0 * np.array([[1.0], [-2.0], [3.0]])
+    both = np.concatenate([X, far])
+    model = PowerLawClusters(outliers="label", random_state=0).fit(both)
+    assert (model.labels_[-3:] == -1).all()
+    assert (model.labels_[:-3] == -1).mean() < 0.02
+    kept = model.labels_[model.labels_ >= 0]
+    np.testing.assert_array_equal(model.cluster_sizes_, np.bincount(kept))
+    assert (np.diff(model.cluster_sizes_) <= 0).all()
+    np.testing.assert_array_equal(model.predict(both), model.labels_)
+    np.testing.assert_array_equal(model.predict(far * 2), [-1, -1, -1])
+    assert model.predict_proba(both).shape == (len(both), model.n_clusters_)
+    assigned = clone(model).set_params(outliers="assign").fit(both)
+    assert assigned.labels_.min() == 0
+    np.testing.assert_array_equal(assigned.outlier_score_, model.outlier_score_)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_threads_do_not_change_the_labels(name: str, models: dict[str, PowerLawClusters]) -> None:
+    other = PowerLawClusters(n_jobs=2, random_state=0).fit(DATA[name])
+    np.testing.assert_array_equal(other.labels_, models[name].labels_)
+    np.testing.assert_array_equal(other.margins_, models[name].margins_)
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_a_saved_model_predicts_the_same(
+    name: str, models: dict[str, PowerLawClusters], tmp_path: Path
+) -> None:
+    model, X = models[name], DATA[name]
+    rows = X.adjacency[:50] + X.adjacency[50:100] if isinstance(X, Graph) else X[:50] * 1.01
+    powercut.save(tmp_path / "model.npz", model=model)
+    again = powercut.load(tmp_path / "model.npz")
+    assert (again.route_, again.why_) == (model.route_, model.why_)
+    np.testing.assert_array_equal(again.labels_, model.labels_)
+    np.testing.assert_array_equal(again.predict(rows), model.predict(rows))
+    np.testing.assert_array_equal(again.predict_proba(rows), model.predict_proba(rows))
+
+
+def test_a_saved_model_with_outliers_is_read(tmp_path: Path) -> None:
+    X = np.concatenate([MOONS, [[50.0, 50.0]]])
+    model = PowerLawClusters(outliers="label", random_state=0).fit(X)
+    assert model.labels_[-1] == -1
+    powercut.save(tmp_path / "model.npz", model=model)
+    np.testing.assert_array_equal(powercut.load(tmp_path / "model.npz").predict(X), model.labels_)
+    write_report(tmp_path / "report.html", model=model, data=X)
+    assert "outliers" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_a_report_says_why(name: str, models: dict[str, PowerLawClusters], tmp_path: Path) -> None:
+    write_report(tmp_path / "report.html", model=models[name], data=DATA[name])
+    assert models[name].why_ in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_fit_to_a_graph_forgets_the_vectors() -> None:
+    model = PowerLawClusters(random_state=0).fit(BALLS[:, :3])
+    assert hasattr(model, "outlier_score_")
+    model.fit(GRAPH)
+    assert not hasattr(model, "outlier_score_")
+    assert not hasattr(model, "scale_")
+    with pytest.raises(ValueError, match="no outlier scores"):
+        model.score_outliers(GRAPH.adjacency)
+    model.fit(BALLS)
+    np.testing.assert_array_equal(model.predict(BALLS), model.labels_)
+
+
+def test_units_of_a_table_do_not_matter() -> None:
+    units = np.array([1.0, 1e3, 1e-3, 1.0])
+    model = PowerLawClusters(random_state=0).fit(BLOBS * units)
+    assert model.scale_.max() / model.scale_.min() > 1e4
+    assert adjusted_rand_score(BLOB, model.labels_) > 0.95
+
+
+def test_one_cluster_is_warned_of() -> None:
+    cloud = RANDOM.normal(size=(300, 2))
+    with pytest.warns(UserWarning, match="No more than one cluster is supported by the data: the"):
+        model = PowerLawClusters(random_state=0).fit(cloud)
+    assert model.n_clusters_ == 1
+    assert np.isinf(model.margins_).all()
+
+
+@pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
+@pytest.mark.parametrize("n", [1, 2, 3, 16, 17])
+@pytest.mark.parametrize("equal", [False, True])
+def test_few_or_equal_points(n: int, equal: bool) -> None:
+    X = np.ones((n, 2)) if equal else RANDOM.normal(size=(n, 2))
+    model = PowerLawClusters(random_state=0).fit(X)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert np.isfinite(model.outlier_score_).all()
+    assert model.predict([[100.0, 100.0]]).shape == (1,)
+
+
+def test_a_search_that_was_stopped_says_so() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = PowerLawClusters(max_seconds=0.0, random_state=0).fit(MOONS)
+    assert model.stopped_early_
+    (message,) = [str(one.message) for one in caught]
+    assert "max_seconds=0.0" in message
+    np.testing.assert_array_equal(model.predict(MOONS), model.labels_)
+
+
+def test_progress_never_falls_and_ends_at_one() -> None:
+    reports: list[powercut.Progress] = []
+    PowerLawClusters(progress=reports.append, random_state=0).fit(MOONS)
+    fractions = [report.fraction for report in reports]
+    assert fractions == sorted(fractions)
+    assert (fractions[-1], reports[-1].stage) == (1.0, "done")
+
+
+def test_invalid_input_is_refused_with_a_remedy() -> None:
+    frame = pd.DataFrame({"size": [1.0, 2.0], "colour": ["red", "blue"]})
+    with pytest.raises(ValueError, match=r"pandas.get_dummies\(X, columns=\['colour'\]"):
+        PowerLawClusters().fit(frame)
+    with pytest.raises(ValueError, match=r"SimpleImputer\(\)\.fit_transform\(X\)"):
+        PowerLawClusters().fit([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match=r"powercut\.Graph\(X\) to cluster its nodes"):
+        PowerLawClusters().fit(GRAPH.adjacency)
+    with pytest.raises(ValueError, match="outliers='label' has no effect on a graph"):
+        PowerLawClusters(outliers="label").fit(GRAPH)
+    with pytest.raises(ValueError, match="scale must be one of"):
+        PowerLawClusters(scale="rows").fit(BLOBS)
+    with pytest.raises(ValueError, match="outliers must be one of"):
+        PowerLawClusters(outliers="drop").fit(BLOBS)
