@@ -90,6 +90,14 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
+def float_types(X: Any) -> list[type]:
+    """Return the types that the values of X may have, the first one being that of integers.
+
+    scikit-learn would convert float16 to float64.
+    """
+    return [np.float32] if getattr(X, "dtype", None) == np.float16 else [np.float64, np.float32]
+
+
 def effective_jobs(n_jobs: Any) -> int:
     """Return the number of threads for `n_jobs`, by scikit-learn's conventions.
 

@@ -13,7 +13,7 @@ from sklearn.neighbors import (
     RadiusNeighborsTransformer,
 )
 
-from powercut import _core, neighbors
+from powercut import PowerLawCut, _core, neighbors
 from powercut.datasets import make_blobs
 from powercut.graphs import neighbor_index
 
@@ -146,6 +146,29 @@ def test_points_are_not_copied_to_float64(dtype: Any, algorithm: str) -> None:
         X = call.args[0][0]
         assert X.dtype == np.float32
         assert np.shares_memory(X, points) == (dtype == np.float32)
+
+
+def test_vectors_of_half_precision_are_clustered_as_float32() -> None:
+    points = make_blobs(300, n_features=8, random_state=0)[0].astype(np.float16)
+    model = PowerLawCut(affinity="nearest_neighbors", random_state=0).fit(points)
+    same = PowerLawCut(affinity="nearest_neighbors", random_state=0).fit(points.astype(np.float32))
+    np.testing.assert_array_equal(model.labels_, same.labels_)
+    np.testing.assert_array_equal(model.predict(points), model.labels_)
+    assert model._input.X.dtype == np.float32
+
+
+def test_predictions_for_many_points_do_not_depend_on_the_number_of_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(neighbor_index, "LARGEST_EXACT", 1000)
+    points = make_blobs(3000, n_features=8, random_state=0)[0]
+    one, two = (
+        PowerLawCut(affinity="nearest_neighbors", random_state=0, n_jobs=n_jobs).fit(points[:2000])
+        for n_jobs in (1, 2)
+    )
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    np.testing.assert_array_equal(one.predict(points), two.predict(points))
+    np.testing.assert_array_equal(one.predict(points)[:2000], one.labels_)
 
 
 def distances(k: int, form: Any = sparse.csr_array) -> Any:

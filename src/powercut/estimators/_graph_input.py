@@ -10,7 +10,13 @@ import scipy.sparse as sp
 from powercut import _core
 from powercut._typing import Labels, Positions
 from powercut._utils import cached_property
-from powercut._validation import check_choice, check_real, check_whole, effective_jobs
+from powercut._validation import (
+    check_choice,
+    check_real,
+    check_whole,
+    effective_jobs,
+    float_types,
+)
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
@@ -202,9 +208,7 @@ class GraphInputMixin:
         return made.graph, made
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
-        return validated(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        return validated(self, X, reset=reset, accept_sparse="csr", dtype=float_types(X), order="C")
 
     def _rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         from sklearn.utils.validation import check_is_fitted

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.utils import check_array, check_random_state
 
 from powercut._typing import Positions
-from powercut._validation import check_choice, check_whole, effective_jobs
+from powercut._validation import check_choice, check_whole, effective_jobs, float_types
 from powercut.graphs._adjacency import check_stored
 from powercut.graphs.graph import Graph
 from powercut.graphs.neighbor_index import ALGORITHMS, neighbor_index
@@ -104,14 +104,6 @@ def graph(
     ).nearest_others()
     rows = np.repeat(np.arange(len(found.indices), dtype=found.indices.dtype), k)
     return Graph.from_edges(rows, found.indices.ravel(), n_nodes=X.shape[0], symmetrize="max")
-
-
-def float_types(X: Any) -> list[type]:
-    """Return the types that the values of X may have, the first one being that of integers.
-
-    scikit-learn would convert float16 to float64.
-    """
-    return [np.float32] if getattr(X, "dtype", None) == np.float16 else [np.float64, np.float32]
 
 
 def _nearest_entries(distances: Any, n_neighbors: int | None) -> sp.csr_array:
