@@ -17,11 +17,11 @@ from powercut._validation import (
     check_real,
     check_sample_weight,
     check_tradeoff,
+    effective_jobs,
 )
 from powercut.estimators._common import (
     check_search,
     default_prior,
-    effective_jobs,
     given_prior,
     make_random,
     max_passes,

@@ -24,7 +24,7 @@ from powercut.estimators.confidence import cluster_evidence, j_per_nat
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.density import Nearest
+from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
@@ -140,12 +140,12 @@ def neighbor_route(
     """
     n, d = X.shape
     with reporter.part(0.2, "input"):
-        graph = neighbors.graph(X, n_neighbors=N_NEIGHBORS, n_jobs=n_jobs)
-        nearest = Nearest.of(X, graph, min(N_NEIGHBORS, n - 1))
-    dimension = nearest.dimension(most=d)
+        around = Neighborhoods.search(X, min(N_NEIGHBORS, n - 1), random=random, n_threads=n_jobs)
+        graph = neighbors.graph_of(around.neighbors)
+    dimension = around.dimension(most=d)
     if dimension < MANY_DIMENSIONS:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
-        return _hills(X, graph, n_jobs=n_jobs), "density", why
+        return _hills(X, graph, random=random, n_jobs=n_jobs), "density", why
     why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
@@ -155,11 +155,11 @@ def neighbor_route(
     labels = canonical_labels(connected.labels)
     evidence = cluster_evidence(level, labels, objective)
     result = SearchResult(labels, connected.objective, fit.found.path)
-    found = _found_by_neighbors(X, nearest, result, objective.regulariser, evidence)
+    found = _found_by_neighbors(X, around, result, objective.regulariser, evidence)
     return found, "neighbors", why
 
 
-def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
+def _hills(X: Any, graph: Graph, *, random: Random, n_jobs: int) -> Found:
     r"""Return the hills of the density; paths up to their peaks lead along the edges of a graph.
 
     The evidence for a hill that stands h above its saddle is
@@ -168,15 +168,15 @@ def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
     """
     n, d = X.shape
     k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
-    nearest = Nearest.search(X, k, n_jobs=n_jobs)
-    dimension = nearest.dimension(most=d)
+    around = Neighborhoods.search(X, k, random=random, n_threads=n_jobs)
+    dimension = around.dimension(most=d)
 
     def between(u: Positions, v: Positions) -> FloatArray:
-        return -dimension * nearest.log_radius_at(0.5 * (X[u] + X[v]))
+        return -dimension * around.log_radius_at(0.5 * (X[u] + X[v]))
 
     height = least_prominence(n, max(k, 1))
     hills = find_hills(
-        graph, -dimension * nearest.log_radius, height=height, least=k, between=between
+        graph, -dimension * around.log_radius, height=height, least=k, between=between
     )
     labels = canonical_labels(hills.labels)
     prominence = np.empty(len(hills.prominence))
@@ -186,30 +186,30 @@ def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
     regulariser = Regulariser(bounded_prior(sizes), 1.0)
     nats = float(regulariser.value(sizes))
     result = SearchResult(labels, nats, np.array([nats]))
-    return _found_by_neighbors(X, nearest, result, regulariser, evidence)
+    return _found_by_neighbors(X, around, result, regulariser, evidence)
 
 
 def _found_by_neighbors(
     X: Any,
-    nearest: Nearest,
+    around: Neighborhoods,
     result: SearchResult,
     regulariser: Regulariser,
     evidence: FloatArray,
 ) -> Found:
     """Return clusters whose posterior is that of the nearest neighbours."""
     labels = result.labels
-    k = nearest.index.shape[1]
-    posterior = NeighborPosterior(X, labels, k, regulariser.prior, nearest.least)
+    k = around.neighbors.indices.shape[1]
+    posterior = NeighborPosterior(X, labels, k, regulariser.prior, around.least)
 
     def margins(rows: Positions) -> FloatArray:
-        return _margins(posterior.costs(nearest.index[rows]), labels[rows])
+        return _margins(posterior.costs(around.neighbors.indices[rows]), labels[rows])
 
     return Found(
         result,
         regulariser,
         posterior,
         _in_batches(margins, len(labels)),
-        nearest.log_radius,
+        around.log_radius,
         evidence,
     )
 

@@ -8,10 +8,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from powercut._typing import FloatArray, Labels, Positions
-from powercut._validation import check_choice
+from powercut._validation import check_choice, effective_jobs
 from powercut.estimators._common import (
     TrainingRows,
-    effective_jobs,
     make_random,
     set_fitted,
     set_optional,
