@@ -4,7 +4,6 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
 from powercut._typing import FloatArray, Labels, Positions
@@ -17,10 +16,11 @@ from powercut.estimators._common import (
     set_optional,
     validated,
 )
-from powercut.estimators._graph_input import GraphInput, is_matrix, row_keys
+from powercut.estimators._graph_input import GraphInput, row_keys
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._vector_input import is_vectors, validate_vectors
 from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
 from powercut.estimators.cut import PowerLawCut
 from powercut.partition import canonical_labels
@@ -194,7 +194,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             return self._fit_graph(X)
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
-                X = self._check_vectors(X)
+                X = validate_vectors(self, X)
                 scaling = choose_scaling(X, self.scale)
                 points = scaling(X)
             with reporter.part(0.95, "search"), stopping(self, reporter):
@@ -203,25 +203,6 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 self.why_ = f"{why} {scaling.why}"
                 self._set_vectors(X, found, scaling)
         return self
-
-    def _check_vectors(self, X: Any) -> Any:
-        """Return vectors that are sound; refuse what must be encoded first."""
-        check_encoded(X)
-        X = validated(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
-        if np.isnan(X.data if sp.issparse(X) else X).any():
-            raise ValueError(
-                "Input X contains NaN. Fill missing values first: "
-                "sklearn.impute.SimpleImputer().fit_transform(X)."
-            )
-        check_unambiguous(X)
-        return X
 
     def _search(self, points: Any, n_jobs: int, reporter: ProgressReporter) -> tuple[Found, str]:
         """Take one of the two ways for vectors."""
@@ -407,36 +388,6 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def is_vectors(X: Any) -> bool:
-    """Whether X is a matrix of vectors, not an object or file of a graph."""
-    return is_matrix(X) or (hasattr(X, "__array__") and not hasattr(X, "adjacency"))
-
-
-def check_encoded(X: Any) -> None:
-    """Raise if columns of a data frame are not numbers, or values are missing; say what to do."""
-    if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
-        return
-    words = [
-        str(name)
-        for name, kind in zip(X.columns, X.dtypes, strict=True)
-        if str(kind) in ("object", "category", "string", "str") or str(kind).startswith("datetime")
-    ]
-    if words:
-        raise ValueError(
-            f"The columns {words} are no numbers. Encode them first: "
-            f"pandas.get_dummies(X, columns={words}, dtype=float)."
-        )
-
-
-def check_unambiguous(X: Any) -> None:
-    """Raise if a sparse matrix may be a graph: square and symmetric."""
-    if sp.issparse(X) and X.shape[0] == X.shape[1] > 1 and abs(X - X.T).nnz == 0:
-        raise ValueError(
-            "X is a sparse matrix that is square and symmetric, so it may be a graph. Pass "
-            "powercut.Graph(X) to cluster its nodes, or X.toarray() to cluster its rows as vectors."
-        )
 
 
 def cluster(data: Any, *, random_state: Any = None, **parameters: Any) -> Labels:
