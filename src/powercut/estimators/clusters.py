@@ -5,6 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._validation import check_choice
@@ -16,8 +17,9 @@ from powercut.estimators._common import (
     set_optional,
     validated,
 )
-from powercut.estimators._graph_input import GraphInput, row_keys
-from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._graph_input import row_keys
+from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._vector_input import is_vectors, validate_vectors
@@ -29,14 +31,17 @@ from powercut.vectors.scaling import SCALES, choose_scaling
 from powercut.vectors.tails import OUTLIER, Tails
 
 OUTLIERS = ("assign", "label")
-# Attributes of `PowerLawCut` that a graph's clusters have too.
-OF_GRAPHS = (
+# Attributes that all clusters have; those of a graph are taken from `PowerLawCut`.
+COMMON = (
     *("labels_", "n_clusters_", "cluster_sizes_", "margins_", "cluster_evidence_", "tradeoff_"),
     *("concentration_", "discount_", "objective_", "objective_path_", "n_iter_"),
-    *("stopped_early_", "n_features_in_", "_input", "_posterior"),
+    *("stopped_early_", "n_features_in_"),
 )
 # Attributes that only vectors have.
-OF_VECTORS = ("scale_", "outlier_score_", "_training", "_tails", "_scaling", "_columns")
+OF_VECTORS = (
+    *("scale_", "outlier_score_", "feature_names_in_"),
+    *("_posterior", "_training", "_tails", "_scaling", "_columns"),
+)
 
 
 class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -149,8 +154,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     """
 
     route_: str
-    _posterior: Any
-    _input: GraphInput
+    _posterior: GaussianPosterior | NeighborPosterior
+    _cut: PowerLawCut
 
     def __init__(
         self,
@@ -234,7 +239,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self._columns = np.arange(self.n_clusters_)
         if self.outliers == "label":
             self._label_outliers()
-        set_optional(self, ("_input",), {})
+        set_optional(self, ("_cut",), {})
         if self.n_clusters_ == 1 and len(labels) > 1 and not self.stopped_early_:
             warnings.warn(
                 f"No more than one cluster is supported by the data: the {len(labels)} points show "
@@ -257,7 +262,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self.cluster_evidence_ = self.cluster_evidence_[columns]
 
     def _fit_graph(self, graph: Any) -> Self:
-        """Cluster a graph by `PowerLawCut`, and take over its results."""
+        """Cluster a graph by `PowerLawCut`, which is kept for predictions."""
         for name, unset in (("scale", "auto"), ("outliers", "assign")):
             value = getattr(self, name)
             if value != unset:
@@ -267,9 +272,11 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 )
         names = ("max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph)
-        for name in OF_GRAPHS:
+        for name in COMMON:
             setattr(self, name, getattr(cut, name))
-        set_optional(self, (*OF_VECTORS, "feature_names_in_"), {})
+        set_optional(self, OF_VECTORS, {})
+        # Predictions need neither, and a callback or a generator could not be saved.
+        self._cut = cut.set_params(progress=None, random_state=None)
         self.route_ = "graph"
         self.why_ = "A graph is clustered by its edges."
         return self
@@ -287,6 +294,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         ndarray of shape (n_rows,), int32
             With ``outliers="label"``, -1 for outliers.
         """
+        if self._is_of_graph:
+            return self._cut.predict(X)
         if self.outliers != "label":
             return super().predict(X)
         rows, index = self._rows(X)
@@ -314,9 +323,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         ndarray of shape (n_rows, n_clusters)
             Each row sums to 1.
         """
+        if self._is_of_graph:
+            return self._cut.predict_proba(X)
         rows, index = self._rows(X)
-        if self.route_ == "graph":
-            return super().predict_proba(X)
         own = np.where(index >= 0, self.labels_[index], -1)
         p = np.empty((len(index), self.n_clusters_))
         for batch in self._batches(len(index)):
@@ -338,9 +347,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         -------
         ndarray of shape (n_rows,)
         """
-        rows, index = self._rows(X)
-        if self.route_ == "graph":
+        if self._is_of_graph:
             raise ValueError("A graph has no distances, and its nodes have no outlier scores.")
+        rows, index = self._rows(X)
         score = np.empty(len(index))
         known = index >= 0
         score[known] = self.outlier_score_[index[known]]
@@ -348,6 +357,12 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         for batch in self._batches(len(new)):
             score[new[batch]] = self._evaluate(rows[new[batch]], index[new[batch]])[1]
         return score
+
+    @property
+    def _is_of_graph(self) -> bool:
+        """Whether the model, which must be fitted, is that of a graph."""
+        check_is_fitted(self, "labels_")
+        return self.route_ == "graph"
 
     def _evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
         """Return the costs of the clusters and the outlier score of each row."""
@@ -357,32 +372,18 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         return cost, self._tails.scores(sparseness, nearest)
 
     def _rows(self, X: Any) -> tuple[Any, Positions]:
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self, "labels_")
-        if self.route_ == "graph":
-            return self._as_cut()._rows(X)
         X = validated(
             self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
         )
         return self._scaling(X), self._training.find(row_keys(X))
 
-    def _as_cut(self) -> PowerLawCut:
-        """Return the fitted `PowerLawCut` of a graph."""
-        cut = PowerLawCut()
-        for name in OF_GRAPHS:
-            setattr(cut, name, getattr(self, name))
-        return cut
-
     def _costs(self, rows: Any, index: Positions) -> FloatArray:
-        if isinstance(self._posterior, GraphPosterior):
-            return self._posterior.costs(rows, index)
         return self._evaluate(rows, index)[0]
 
     @property
     def _fitted_tradeoff(self) -> float:
         # Votes of neighbours are probabilities already.
-        return self.tradeoff_ if self.route_ in ("gaussian", "graph") else 1.0
+        return self.tradeoff_ if self.route_ == "gaussian" else 1.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -39,7 +39,7 @@ COMMON = {
 }  # fmt: skip
 OWN = {
     "PowerLawClusters": {
-        "_input", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
+        "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
         "_scaling", "_columns",
     },
     "PowerLawCut": {
@@ -108,7 +108,11 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
 def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _require(isinstance(model.why_, str), "why_ is no text")
     if model.route_ == "graph":
-        _check_cut(model, n, k, features)
+        # Which was checked when it was read.
+        cut = _instance(model._cut, PowerLawCut, "_cut")
+        _require(np.array_equal(cut.labels_, model.labels_), "two sets of labels differ")
+        _require(isinstance(cut._input, GivenGraph), "_cut was not fitted to a graph")
+        _require(features == n, "a graph has as many columns as nodes")
         return
     _check_training(model._training, n)
     _array(model, "outlier_score_", ("<f8",), (n,))
