@@ -11,15 +11,16 @@ more dimensions there are few points in a ball, and most of a cluster is border,
 have few neighbours in others: clusters are those of the neighbour graph.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from powercut._typing import FloatArray, Labels, Positions, Random
+from powercut._typing import FloatArray, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators._posterior import margins_of_costs
 from powercut.estimators.confidence import cluster_evidence, j_per_nat
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
@@ -28,7 +29,6 @@ from powercut.graphs.density import Nearest
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
-from powercut.graphs.starts import connect
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Regulariser, SearchResult
@@ -150,12 +150,10 @@ def neighbor_route(
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
     fit = fit_blocks(search, unit=1.0)
-    objective = fit.objective
-    connected = connect(level, objective, fit.found, random=random)
-    labels = canonical_labels(connected.labels)
-    evidence = cluster_evidence(level, labels, objective)
-    result = SearchResult(labels, connected.objective, fit.found.path)
-    found = _found_by_neighbors(X, nearest, result, objective.regulariser, evidence)
+    labels = canonical_labels(fit.found.labels)
+    evidence = cluster_evidence(level, labels, fit.objective)
+    result = replace(fit.found, labels=labels)
+    found = _found_by_neighbors(X, nearest, result, fit.objective.regulariser, evidence)
     return found, "neighbors", why
 
 
@@ -202,7 +200,7 @@ def _found_by_neighbors(
     posterior = NeighborPosterior(X, labels, k, regulariser.prior, nearest.least)
 
     def margins(rows: Positions) -> FloatArray:
-        return _margins(posterior.costs(nearest.index[rows]), labels[rows])
+        return margins_of_costs(posterior.costs(nearest.index[rows]), labels[rows])
 
     return Found(
         result,
@@ -212,13 +210,6 @@ def _found_by_neighbors(
         nearest.log_radius,
         evidence,
     )
-
-
-def _margins(cost: FloatArray, labels: Labels) -> FloatArray:
-    own = np.arange(len(cost)), labels
-    mine = cost[own]
-    cost[own] = np.inf
-    return np.asarray(cost.min(axis=1) - mine)
 
 
 def _in_batches(evaluate: Any, n: int) -> FloatArray:
