@@ -149,6 +149,12 @@ def test_parameters_must_be_values_that_can_be_saved(
     write(path, arrays, {**header, "parameters": {**header["parameters"], "random_state": [0]}})
     with pytest.raises(ValueError, match="a list is no value that save writes"):
         powercut.load(path)
+    prior = {"object": "PitmanYor", "state": {"concentration": 1.0, "discount": 0.0}}
+    for name in header["parameters"].keys() - {"init"}:
+        for value, kind in (({"array": "labels_"}, "ndarray"), (prior, "PitmanYor")):
+            write(path, arrays, {**header, "parameters": {**header["parameters"], name: value}})
+            with pytest.raises(ValueError, match=f"the parameter {name} is a {kind}"):
+                powercut.load(path)
 
 
 def test_a_missing_file_is_reported_as_such(tmp_path: Path) -> None:

@@ -53,6 +53,14 @@ OWN = {
 }  # fmt: skip
 
 
+def check_parameters(parameters: dict[str, Any]) -> None:
+    """Raise ValueError if a parameter is neither a plain value nor labels to start from."""
+    for name, value in parameters.items():
+        plain = value is None or isinstance(value, bool | int | float | str | np.generic)
+        is_start = name == "init" and isinstance(value, np.ndarray)
+        _require(plain or is_start, f"the parameter {name} is a {type(value).__name__}")
+
+
 def check_model(model: Any, fitted: dict[str, Any]) -> None:
     """Raise ValueError if a fitted attribute is not what a fit makes.
 

@@ -31,7 +31,7 @@ from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import GRAPH_SCORES, Bernoulli, ClusterStats, Likelihood
 from powercut.prior import PitmanYor
-from powercut.results._model_checks import check_model
+from powercut.results._model_checks import check_model, check_parameters
 from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
@@ -251,7 +251,9 @@ class _Decoder:
         self._read: dict[str, np.ndarray[Any, Any]] = {}
 
     def estimator(self, value: dict[str, Any]) -> Any:
-        model: Any = ESTIMATORS[value["estimator"]](**self.mapping(value["parameters"]))
+        parameters = self.mapping(value["parameters"])
+        check_parameters(parameters)
+        model: Any = ESTIMATORS[value["estimator"]](**parameters)
         fitted = self.mapping(value["fitted"])
         model.__dict__.update(fitted)
         check_model(model, fitted)
