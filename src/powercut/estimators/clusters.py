@@ -72,7 +72,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     outliers : {"assign", "label"}, default="assign"
         Whether every point is assigned to a cluster, or points that belong nowhere have the label
         -1. They are those whose `outlier_score_` is above ln 100. A cluster without outliers has
-        one with a probability of about 1%.
+        one with a probability of a few percent.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The search for neighbours is not included.
