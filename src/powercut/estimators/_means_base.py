@@ -4,6 +4,7 @@ from abc import abstractmethod
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -31,13 +32,13 @@ def check_squares(X: Rows) -> None:
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
 
 
-def check_spread(X: Rows) -> None:
-    """Raise if points differ, but by so little that squared distances are 0."""
+def check_spread(X: Any, dtype: npt.DTypeLike = np.float64) -> None:
+    """Raise if points differ, but by so little that squared distances of this type are 0."""
     spread = np.float64(X.max()) - np.float64(X.min())
-    if spread > 0 and spread * spread == 0:
+    if spread > 0 and np.square(spread.astype(dtype)) == 0:
         raise ValueError(
-            f"The values of X differ by at most {spread:g}, the square of which is 0 in float64; "
-            "scale X up."
+            f"The values of X differ by at most {spread:g}, the square of which is 0 in "
+            f"{np.dtype(dtype)}; scale X up."
         )
 
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from powercut.estimators._common import validated
 from powercut.estimators._graph_input import is_matrix
+from powercut.estimators._means_base import check_spread, check_squares
 
 
 def is_vectors(X: Any) -> bool:
@@ -17,8 +18,8 @@ def is_vectors(X: Any) -> bool:
 def validate_vectors(estimator: Any, X: Any) -> Any:
     """Return vectors to fit, and set `n_features_in_` of the estimator.
 
-    Missing values, columns of text and matrices that may be graphs are refused; the errors say
-    what to do.
+    Missing values, columns of text, matrices that may be graphs and values whose squares are 0 or
+    infinite are refused; the errors say what to do.
     """
     _check_encoded(X)
     X = validated(
@@ -35,6 +36,9 @@ def validate_vectors(estimator: Any, X: Any) -> Any:
             "sklearn.impute.SimpleImputer().fit_transform(X)."
         )
     _check_unambiguous(X)
+    check_squares(X.data if sp.issparse(X) else X)
+    # Distances of sparse rows are computed in the type of the matrix, others in float64.
+    check_spread(X, X.dtype if sp.issparse(X) else np.float64)
     return X
 
 
