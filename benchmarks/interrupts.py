@@ -58,7 +58,7 @@ def workloads(n_nodes: int, n_points: int) -> list[Workload]:
     return [
         Workload("graph", PowerLawCut, partial(graph, n_nodes)),
         Workload("points", PowerLawMeans, partial(points, n_points)),
-        # Fewer, because the full covariances of as many points take an hour.
+        # Fewer, because two structures of covariances are fitted, and neighbours may follow.
         Workload("shapes", PowerLawClusters, partial(points, n_points // 20)),
     ]
 
