@@ -183,9 +183,10 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     check_costs(level, score)
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
+                    found = self._connect(level, objective, found, random)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
-                self._set_results(level, weight, objective, found, random)
+                self._set_results(level, weight, objective, found)
                 if optional:
                     self._description = describe(
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
@@ -213,10 +214,9 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         weight: FloatArray | None,
         objective: GraphObjective,
         found: SearchResult,
-        random: np.random.Generator,
     ) -> None:
         """Set the attributes that every fit has."""
-        set_fitted(self, self._connect(level, objective, found, random))
+        set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
         self.concentration_ = objective.regulariser.prior.concentration
         self.discount_ = objective.regulariser.prior.discount

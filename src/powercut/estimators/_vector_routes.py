@@ -11,15 +11,17 @@ more dimensions there are few points in a ball, and most of a cluster is border,
 have few neighbours in others: clusters are those of the neighbour graph.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators._posterior import margins_of_costs
 from powercut.estimators.confidence import cluster_evidence, j_per_nat
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
@@ -28,7 +30,6 @@ from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
-from powercut.graphs.starts import connect
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Regulariser, SearchResult
@@ -111,11 +112,25 @@ def gaussian_route(
     labels = canonical_labels(fit.found.labels)
     test = compare_with_gaussian(sample, labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    if not test.passed:
-        return None, f"{clusters} do not pass as Gaussian: {test.reason}."
+    if test.passed:
+        why = f"{clusters} pass as Gaussian: {test.reason}."
+    else:
+        why = f"{clusters} do not pass as Gaussian: {test.reason}."
+        if not reporter.expired():
+            return None, why
+        why += " The time was up before another way could be taken."
     if len(sample) < n:
+        start = None
+        if reporter.expired():  # the search of all points ends where it starts
+            posterior = GaussianPosterior.of(fit, labels, standard)
+            start = _in_batches(lambda rows: _closest(posterior, X[rows]), n)
         fit, standard = fit_gaussian(
-            X, covariance=covariance, n_jobs=n_jobs, random=random, reporter=reporter
+            X,
+            covariance=covariance,
+            labels=start,
+            n_jobs=n_jobs,
+            random=random,
+            reporter=reporter,
         )
         labels = canonical_labels(fit.found.labels)
     posterior = GaussianPosterior.of(fit, labels, standard)
@@ -128,7 +143,14 @@ def gaussian_route(
         _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], n),
         posterior.evidence(),
     )
-    return found, f"{clusters} pass as Gaussian: {test.reason}."
+    return found, why
+
+
+def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
+    """Return the cluster of largest posterior of rows that are no training points."""
+    cost = posterior.costs(rows, np.full(len(rows), -1))
+    closest: Labels = cost.argmin(axis=1).astype(np.int32)
+    return closest
 
 
 def neighbor_route(
@@ -150,12 +172,10 @@ def neighbor_route(
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
     fit = fit_blocks(search, unit=1.0)
-    objective = fit.objective
-    connected = connect(level, objective, fit.found, random=random)
-    labels = canonical_labels(connected.labels)
-    evidence = cluster_evidence(level, labels, objective)
-    result = SearchResult(labels, connected.objective, fit.found.path)
-    found = _found_by_neighbors(X, around, result, objective.regulariser, evidence)
+    labels = canonical_labels(fit.found.labels)
+    evidence = cluster_evidence(level, labels, fit.objective)
+    result = replace(fit.found, labels=labels)
+    found = _found_by_neighbors(X, around, result, fit.objective.regulariser, evidence)
     return found, "neighbors", why
 
 
@@ -202,7 +222,7 @@ def _found_by_neighbors(
     posterior = NeighborPosterior(X, labels, k, regulariser.prior, around.least)
 
     def margins(rows: Positions) -> FloatArray:
-        return _margins(posterior.costs(around.neighbors.indices[rows]), labels[rows])
+        return margins_of_costs(posterior.costs(around.neighbors.indices[rows]), labels[rows])
 
     return Found(
         result,
@@ -214,14 +234,7 @@ def _found_by_neighbors(
     )
 
 
-def _margins(cost: FloatArray, labels: Labels) -> FloatArray:
-    own = np.arange(len(cost)), labels
-    mine = cost[own]
-    cost[own] = np.inf
-    return np.asarray(cost.min(axis=1) - mine)
-
-
-def _in_batches(evaluate: Any, n: int) -> FloatArray:
+def _in_batches(evaluate: Any, n: int) -> Any:
     """Return one number per row, from a function of the indices of some rows."""
     each = np.arange(n)
     starts = range(0, n, ROWS_AT_ONCE)
