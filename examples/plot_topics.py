@@ -75,7 +75,7 @@ shown = np.arange(min(20, model.n_clusters_))
 table = contingency_matrix(model.labels_, subpackage)[shown]
 
 figure, (left, right) = plt.subplots(
-    1, 2, figsize=(11, 6.5), sharey=True, width_ratios=[2, 3], layout="constrained"
+    1, 2, figsize=(9.5, 6), sharey=True, width_ratios=[2, 3], layout="constrained"
 )
 left.barh(shown, model.cluster_sizes_[shown], color="#0072b2")
 left.set_yticks(shown, [top_words(topic) for topic in shown])
