@@ -71,6 +71,7 @@ OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "wei
 class GraphFit(GraphInputMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
+    cluster_sizes_: Positions
     stopped_early_: bool
 
     def __init__(
