@@ -43,7 +43,6 @@ def blocks(name: str, n: int, *, degree: float, mixing: float, seed: int) -> Wor
 
 
 BLOCKS_100K = blocks("blocks-100k-0.2", 100_000, degree=20, mixing=0.2, seed=1)
-BLOCKS_300K = blocks("blocks-300k-0.2", 300_000, degree=22, mixing=0.2, seed=3)
 BLOCKS_1M = blocks("blocks-1m-0.2", 1_000_000, degree=22, mixing=0.2, seed=3)
 MIXED_1M = blocks("blocks-1m-0.4", 1_000_000, degree=22, mixing=0.4, seed=3)
 SMALL = blocks("blocks-3k-0.2", 3000, degree=20, mixing=0.2, seed=1)

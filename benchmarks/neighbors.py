@@ -390,16 +390,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.predict or options.quick:
         print(header(("points", "threads", "seconds of the fit", "new points a second")))
-        for threads in (1, 2):
-            n = 500 if options.quick else 100_000
+        n, counts = (500, (2,)) if options.quick else (100_000, (1, 2))
+        for threads in counts:
             print(markdown(in_child(predict, n, 64, threads)), flush=True)
     if options.crossover or options.quick:
         print(header(("data", "points", "d", "exact", "approximate", "brute", "k-d tree")))
-        for n in (600,) if options.quick else (10_000, 30_000, 100_000):
-            for kind, d in product(
-                ("blobs", "decay"), (2,) if options.quick else (2, 4, 8, 15, 64)
-            ):
-                print(markdown(in_child(crossover, n, d, kind)), flush=True)
+        points = product((10_000, 30_000, 100_000), (2, 4, 8, 15, 64), ("blobs", "decay"))
+        for n, d, kind in [(600, 2, "decay")] if options.quick else points:
+            print(markdown(in_child(crossover, n, d, kind)), flush=True)
     if options.predict or options.crossover:
         return
     missing = {m.name for m in METHODS.values() if importlib.util.find_spec(m.package) is None}
@@ -407,10 +405,11 @@ def main() -> None:
         if name in missing:
             print(f"{name} is skipped: {METHODS[name].package} is not installed")
     names = [name for name in options.methods if name not in missing]
+    names = names[:2] if options.quick else names
     print(header(COLUMNS))
     for workload in [Workload("blobs", 3000, 8)] if options.quick else map(full.get, options.only):
         assert workload is not None
-        for row in compare(workload, names, not options.no_repeat):
+        for row in compare(workload, names, not (options.no_repeat or options.quick)):
             print(markdown(row), flush=True)
 
 
