@@ -7,7 +7,8 @@ Every estimator and score is fitted to random data of random sizes, with one to 
 thirds of the fits are disturbed: by SIGINT, with either `on_interrupt`, by `max_seconds`, or by a
 progress callback that raises. The exit status is 1 if
 
-- the memory that the process holds between fits leaves a band of 2% after the warm-up,
+- the memory that the process holds between fits leaves a band of 2% after the warm-up; all threads
+  use one heap, see `use_one_heap`,
 - a thread is left after a fit,
 - an undisturbed fit gives other labels than the same fit in a fresh process.
 
@@ -290,6 +291,18 @@ def run(seconds: float, count: int, scale: float, seed: int) -> int:
     return 1 if soak.failures else 0
 
 
+def use_one_heap() -> None:
+    """Start this script again, with one heap for all threads, unless it has been.
+
+    By default glibc gives threads heaps of their own, and does not return the free memory at the
+    end of these to the system. The resident memory then grows, up to a limit, until each of the
+    heaps was used by the largest fit, and growth by a leak could not be told from that.
+    """
+    if os.environ.get("MALLOC_ARENA_MAX") != "1":
+        one_heap = {**os.environ, "MALLOC_ARENA_MAX": "1"}
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], one_heap)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=7200, help="time, warm-up included")
@@ -298,6 +311,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="use small data, for seconds")
     options = parser.parse_args()
+    use_one_heap()
     # A shell may have started this in the background, with interrupts ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warnings.simplefilter("ignore")
