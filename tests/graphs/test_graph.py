@@ -528,7 +528,7 @@ class TestFromEdges:
         ("u", "v", "weight", "message"),
         [
             ([0.0, 1.0], [1, 0], None, "u must hold integer node ids, got dtype float64"),
-            ([0, 1], ["a", "b"], None, "v must hold integer node ids, got dtype <U1"),
+            ([0, 1], ["a", "b"], None, "n_nodes is for nodes that are numbered"),
             ([True, False], [0, 1], None, "u must hold integer node ids, got dtype bool"),
             ([0, -2], [1, 0], None, "u[1] = -2 is not a node: nodes are 0 to 3"),
             ([0, 1], [4, 0], None, "v[0] = 4 is not a node: nodes are 0 to 3"),

@@ -3,9 +3,11 @@
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -142,6 +144,40 @@ def test_names_of_features_are_kept(tmp_path: Path) -> None:
     again = powercut.load(tmp_path / "m")
     assert list(again.feature_names_in_) == ["a", "b", "c"]
     again.predict(frame)
+
+
+@pytest.mark.parametrize("name", [str, lambda i: i + 100])
+def test_names_of_nodes_are_kept(name: Callable[[int], Any], tmp_path: Path) -> None:
+    graph = nx.relabel_nodes(nx.barbell_graph(8, 0), name)
+    powercut.save(tmp_path / "m", model=PowerLawCut(random_state=0).fit(graph))
+    again = powercut.load(tmp_path / "m")
+    assert list(again.labels_frame_["node"]) == list(graph)
+
+
+def test_names_that_cannot_be_stored_are_left_out_with_a_warning(tmp_path: Path) -> None:
+    graph = nx.relabel_nodes(nx.barbell_graph(8, 0), lambda i: (i, "tuple"))
+    model = PowerLawCut(random_state=0).fit(graph)
+    with pytest.warns(UserWarning, match="names are not stored"):
+        powercut.save(tmp_path / "m", model=model)
+    assert powercut.load(tmp_path / "m").node_names_ is None
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "message"),
+    [
+        ("node_names_", {"strings": ["a"]}, "node_names_ are wrong"),
+        ("node_names_", "a", "node_names_ are wrong"),
+        ("_frame_library", "os", "no library of tables"),
+        ("_frame_library", 3, "no library of tables"),
+    ],
+)
+def test_wrong_names_are_refused(
+    attribute: str, value: Any, message: str, fitted: dict[str, Any], tmp_path: Path
+) -> None:
+    powercut.save(tmp_path / "m", model=fitted["cut-likelihood"])
+    rewrite(tmp_path / "m", lambda header: header["fitted"].update({attribute: value}))
+    with pytest.raises(ValueError, match=message):
+        powercut.load(tmp_path / "m")
 
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.npz")), ids=lambda path: path.stem)

@@ -32,6 +32,7 @@ from powercut.estimators._common import (
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
@@ -68,7 +69,7 @@ DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
 
 
-class GraphFit(GraphInputMixin, PosteriorMixin):
+class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     cluster_sizes_: Positions
@@ -124,8 +125,9 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
 
         Parameters
         ----------
-        X : Graph, sparse or dense matrix, networkx or igraph graph, path; or vectors
-            The graph: anything that `powercut.Graph.wrap` accepts. Or, if `affinity` is not
+        X : Graph, sparse or dense matrix, networkx or igraph graph, table, path; or vectors
+            The graph: anything that `powercut.Graph.wrap` accepts, or a table of edges, of two or
+            three columns, as in `powercut.Graph.from_edges`. Or, if `affinity` is not
             ``"precomputed"``, the vectors, of shape (n_samples, n_features).
         y : None
             Ignored.
@@ -187,6 +189,7 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     found = self._connect(level, objective, found, random)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
+                self._set_names(graph)
                 self._set_results(level, weight, objective, found)
                 if optional:
                     self._description = describe(

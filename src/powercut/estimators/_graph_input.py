@@ -21,6 +21,7 @@ from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import is_canonical
+from powercut.graphs._frames import is_table_of_edges
 from powercut.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -44,11 +45,11 @@ def is_matrix(X: Any) -> bool:
 def validate_graph(estimator: Any, X: Any) -> Graph:
     """Return X as a graph, and set `n_features_in_` of the estimator.
 
-    The values of a square matrix are checked by `Graph`, whose errors name the invalid
-    entry. Any other matrix is not a graph; scikit-learn checks it first and reports
-    other errors.
+    A table of two or three columns is a list of edges. The values of a square matrix are checked
+    by `Graph`, whose errors name the invalid entry. Any other matrix is not a graph; scikit-learn
+    checks it first and reports other errors.
     """
-    if is_matrix(X):
+    if is_matrix(X) and not is_table_of_edges(X):
         shape = np.shape(X)
         strict = len(shape) != 2 or shape[0] != shape[1]
         X = validated(
@@ -62,8 +63,9 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
         if strict:
             raise ValueError(
                 f"A graph is a square matrix, but X has shape {shape}. For vectors use "
-                "affinity='nearest_neighbors' or PowerLawMeans; for edges in two columns, "
-                "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max')."
+                "affinity='nearest_neighbors' or PowerLawClusters; for edges in two columns, "
+                "Graph.from_edges(X[:, 0], X[:, 1], symmetrize='max') or, for columns of a table, "
+                "Graph.from_edges(X, source=..., target=...)."
             )
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_

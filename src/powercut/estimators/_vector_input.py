@@ -55,7 +55,8 @@ def _check_encoded(X: Any) -> None:
     if words:
         raise ValueError(
             f"The columns {words} are no numbers. Encode them first: "
-            f"pandas.get_dummies(X, columns={words}, dtype=float)."
+            f"pandas.get_dummies(X, columns={words}, dtype=float). If they are the ends of edges, "
+            "pass powercut.Graph.from_edges(X)."
         )
 
 

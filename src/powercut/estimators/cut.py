@@ -144,6 +144,12 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Number of rounds.
     stopped_early_ : bool
         Whether `max_seconds` or an interrupt ended the search.
+    node_names_ : ndarray of shape (n_nodes,) or None
+        Names of the nodes: those of a table of edges, of a networkx graph, or the vertex
+        attribute ``"name"`` of an igraph graph. None if they are 0, 1, 2, ...
+    labels_frame_ : table
+        Columns ``node`` and ``cluster``, of the library of the table of edges that was fitted;
+        otherwise of pandas.
     n_features_in_ : int
         Number of columns of X.
 

@@ -42,6 +42,28 @@ def networkx_edges(graph: Any, weight: str | None) -> Edges:
     return ends[::2], ends[1::2], values, len(number)
 
 
+def networkx_names(graph: Any) -> Array | None:
+    """Return the nodes of a networkx graph, None if they are 0, 1, 2, ..."""
+    nodes = list(graph)
+    if all(type(node) is int for node in nodes):
+        if nodes == list(range(len(nodes))):
+            return None
+        if max(map(abs, nodes)) < 2**63:
+            return np.array(nodes, dtype=np.int64)
+    names = np.empty(len(nodes), dtype=object)
+    names[:] = nodes
+    return names
+
+
+def igraph_names(graph: Any) -> Array | None:
+    """Return the names of the vertices of an igraph graph, None if they have none."""
+    if "name" not in graph.vs.attributes():
+        return None
+    names = np.empty(graph.vcount(), dtype=object)
+    names[:] = graph.vs["name"]
+    return names
+
+
 def igraph_edges(graph: Any, weight: str | None) -> Edges:
     """Return the edges of an undirected igraph graph, with its vertex ids."""
     if graph.is_directed():

@@ -18,7 +18,6 @@ from powercut.graphs._adjacency import (
     Index,
     Weights,
     as_float,
-    as_ids,
     canonical,
     check_dtype,
     check_ids,
@@ -33,7 +32,21 @@ from powercut.graphs._adjacency import (
     symmetrized,
     to_csr,
 )
-from powercut.graphs._from_libraries import igraph_edges, library_of, networkx_edges
+from powercut.graphs._frames import (
+    Column,
+    as_ends,
+    edges_of_frame,
+    frame_library,
+    is_table_of_edges,
+    number_nodes,
+)
+from powercut.graphs._from_libraries import (
+    igraph_edges,
+    igraph_names,
+    library_of,
+    networkx_edges,
+    networkx_names,
+)
 from powercut.search.remote_workers import GraphWorkers
 
 
@@ -61,6 +74,9 @@ class Graph:
     n_repeats : int
         How many edges of a list, of `from_edges` or a file, repeat an earlier one in the same
         direction: their weights were summed. Edges without weights are counted.
+    names : ndarray of shape (n_nodes,) or None
+        Names of the nodes, of a table of edges, a file, or a graph of another library: integers,
+        or objects such as strings. None if they are 0, 1, 2, ...
 
     Notes
     -----
@@ -101,6 +117,9 @@ class Graph:
     # Remote workers that read the rows of a large graph in place of the threads of this process.
     workers: GraphWorkers | None = None
     n_repeats: int = 0
+    names: npt.NDArray[Any] | None = None
+    # The library of the table of edges, in which results are returned as well.
+    frame_library: str | None = None
 
     def __init__(self, adjacency: Any) -> None:
         if not sparse.issparse(adjacency):
@@ -118,39 +137,72 @@ class Graph:
     @classmethod
     def from_edges(
         cls,
-        u: npt.ArrayLike,
-        v: npt.ArrayLike,
-        weight: npt.ArrayLike | None = None,
+        u: Any,
+        v: npt.ArrayLike | None = None,
+        weight: npt.ArrayLike | Column | None = None,
         *,
+        source: Column | None = None,
+        target: Column | None = None,
         n_nodes: int | None = None,
         symmetrize: Literal["sum", "max", "mean"] | None = None,
     ) -> Self:
-        """Make a graph from the entries A[u[i], v[i]] = weight[i] of its matrix.
+        """Make a graph from a list of edges: two arrays, or a table.
 
         Parameters
         ----------
-        u, v : array-like of int
-            Nodes, numbered from 0. The weights of repeated pairs are summed, and `n_repeats`
-            counts them.
+        u : array-like of int or str; or a table
+            One end of each edge. Integers are the numbers of nodes, from 0; strings are their
+            names. The weights of repeated pairs are summed, and `n_repeats` counts them. Or a
+            data frame of pandas or polars, an Arrow table, or any table with
+            ``__arrow_c_stream__``, of two or three columns: the two ends of each edge, and its
+            weight. Integers in a table are names, too.
+        v : array-like of int or str, optional
+            The other end of each edge; not for a table.
         weight : array-like of real numbers, optional
-            Weight of each entry, by default 1.
+            Weight of each edge, by default 1. The name or position of a column, for a table.
+        source, target : str or int, optional
+            Names or positions of the columns of a table that hold the two ends.
         n_nodes : int, optional
-            Number of nodes, by default the largest node in `u` and `v`, plus 1.
+            Number of nodes, if they are numbered; by default the largest node, plus 1.
         symmetrize : {"sum", "max", "mean"}, optional
             How a[i, j] and a[j, i] combine to A[i, j] = A[j, i]; an absent entry
             is 0. If each undirected edge is listed once, use "sum" or "max".
             A self-loop stays A[i, i] = a[i, i] under every choice. By default
-            both directions must be present and equal.
+            both directions must be present and equal; for a table, "max".
 
         Examples
         --------
         >>> from powercut import Graph
         >>> Graph.from_edges([0, 1], [1, 0], [3.0, 1.0], symmetrize="mean").weights
         array([2., 2.])
+
+        >>> import pandas as pd
+        >>> calls = pd.DataFrame(
+        ...     {"caller": ["ann", "bob"], "day": [3, 4], "called": ["bob", "carl"]}
+        ... )
+        >>> graph = Graph.from_edges(calls, source="caller", target="called")
+        >>> graph, graph.names
+        (Graph(3 nodes, 2 edges, unweighted), array(['ann', 'bob', 'carl'], dtype=object))
         """
         if symmetrize not in (None, "sum", "max", "mean"):
             raise ValueError(f'symmetrize must be "sum", "max" or "mean", got {symmetrize!r}')
-        rows, columns = as_ids("u", u), as_ids("v", v)
+        names, library = None, frame_library(u)
+        if library is not None:
+            if v is not None or n_nodes is not None:
+                raise ValueError("v and n_nodes are not for tables; name columns by source, target")
+            rows, columns, weight = edges_of_frame(u, source, target, weight)
+            rows, columns, names = number_nodes(rows, columns)
+            symmetrize = symmetrize or "max"
+        else:
+            if v is None or source is not None or target is not None:
+                raise ValueError("pass two arrays, u and v; source and target are for tables")
+            rows, columns = as_ends("u", u), as_ends("v", v)
+            if object in (rows.dtype, columns.dtype):
+                if n_nodes is not None:
+                    raise ValueError("n_nodes is for nodes that are numbered, not for names")
+                rows, columns, names = number_nodes(rows, columns)
+        if names is not None:
+            n_nodes = len(names)
         if weight is None:
             # int32 counts duplicates exactly, in half the memory of float64.
             data: Array = np.ones(rows.shape, dtype=np.int32)
@@ -168,7 +220,7 @@ class Graph:
         if symmetrize is not None:
             matrix = symmetrized(matrix, symmetrize)
         graph = cls(compact(matrix))
-        graph.n_repeats = n_repeats
+        graph.n_repeats, graph.names, graph.frame_library = n_repeats, names, library
         return graph
 
     @classmethod
@@ -196,11 +248,15 @@ class Graph:
             None: every edge has weight 1. A name other than "weight" that no edge has is an error.
         """
         u, v, values, n_nodes = networkx_edges(graph, weight)
-        return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
+        made = cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
+        made.names = networkx_names(graph)
+        return made
 
     @classmethod
     def from_igraph(cls, graph: Any, *, weight: str | None = "weight") -> Self:
         """Make a graph from an undirected igraph graph, with its vertex ids.
+
+        Its names are those of the vertex attribute "name", if there is one.
 
         Parameters
         ----------
@@ -211,7 +267,9 @@ class Graph:
             has no such attribute, every edge has weight 1.
         """
         u, v, values, n_nodes = igraph_edges(graph, weight)
-        return cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
+        made = cls.from_edges(u, v, values, n_nodes=n_nodes, symmetrize="sum")
+        made.names = igraph_names(graph)
+        return made
 
     @classmethod
     def wrap(cls, obj: Any) -> "Graph":
@@ -219,7 +277,8 @@ class Graph:
 
         Estimators pass their input through this function. It accepts a scipy sparse matrix
         or array, a dense 2-D array, an undirected networkx or igraph graph (with its weights
-        in the edge attribute "weight"), or a Graph.
+        in the edge attribute "weight"), a table of edges (two or three columns, as in
+        `from_edges`), or a Graph.
         """
         if isinstance(obj, Graph):
             return obj
@@ -233,6 +292,8 @@ class Graph:
             return cls.from_networkx(obj)
         if library == "igraph":
             return cls.from_igraph(obj)
+        if is_table_of_edges(obj):
+            return cls.from_edges(obj)
         return cls(obj)
 
     @property

@@ -14,16 +14,16 @@ def community(graph: Any, **parameters: Any) -> list[set[Any]]:
 
     Parameters
     ----------
-    graph : networkx or igraph graph, or any other that `powercut.Graph.wrap` takes
-        Undirected; weights are in the edge attribute ``"weight"``.
+    graph : networkx or igraph graph, table of edges, or any other that `PowerLawCut.fit` takes
+        Undirected; weights are in the edge attribute ``"weight"``, or in the third column.
     **parameters
         Parameters of `powercut.PowerLawCut`, such as ``random_state``.
 
     Returns
     -------
     list of sets
-        Nodes of a networkx graph, otherwise vertex numbers. The largest set comes first;
-        ties are ordered by smallest number.
+        Nodes of a networkx graph, names of igraph's vertices or of a table; otherwise numbers. The
+        largest set comes first; ties are in the order of nodes.
 
     Examples
     --------
@@ -34,10 +34,9 @@ def community(graph: Any, **parameters: Any) -> list[set[Any]]:
     >>> len(clusters), "a" in clusters[0], "z" in clusters[1]
     (2, True, True)
     """
-    labels = PowerLawCut(**parameters).fit(graph).labels_
-    # A networkx graph is recognised by its methods, so that networkx need not be imported.
-    nodes = list(graph) if hasattr(graph, "add_nodes_from") else range(len(labels))
-    return node_sets(nodes, labels)
+    model = PowerLawCut(**parameters).fit(graph)
+    names = model.node_names_
+    return node_sets(range(len(model.labels_)) if names is None else names, model.labels_)
 
 
 def node_sets(nodes: Iterable[Hashable], labels: Labels) -> list[set[Any]]:

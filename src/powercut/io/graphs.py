@@ -155,6 +155,7 @@ def read_graph(
     with file_errors(source, kind):
         named = reader(source, Options(how, **chosen, max_bytes=max_bytes))
         named.graph.check_sum()
+        named.graph.names = named.names
         return named
 
 

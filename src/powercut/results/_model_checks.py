@@ -19,6 +19,7 @@ from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.graphs._adjacency import check_stored
+from powercut.graphs._frames import CONSTRUCTORS
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.prior import PitmanYor
@@ -44,7 +45,7 @@ OWN = {
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
-        "degree_corrected_", "weights_",
+        "degree_corrected_", "weights_", "node_names_", "_frame_library",
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -113,6 +114,16 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
                 _check_gaussian(model._gaussian, labels, k, features)
 
 
+def _check_names(names: Any, library: Any, n: int) -> None:
+    known = library is None or (isinstance(library, str) and library in CONSTRUCTORS)
+    _require(known, f"{library!r} is no library of tables")
+    if names is None:
+        return
+    _require(isinstance(names, np.ndarray) and names.shape == (n,), "node_names_ are wrong")
+    wanted = str if names.dtype == object else int
+    _require({wanted} >= set(map(type, names.tolist())), "node_names_ are no strings or integers")
+
+
 def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _require(isinstance(model.why_, str), "why_ is no text")
     if model.route_ == "graph":
@@ -161,6 +172,7 @@ def _check_points(owner: Any, n: int, features: int) -> None:
 
 
 def _check_cut(model: Any, n: int, k: int, features: int) -> None:
+    _check_names(model.node_names_, model._frame_library, n)
     posterior = _instance(model._posterior, GraphPosterior, "_posterior")
     _require(np.array_equal(posterior.labels, model.labels_), "two sets of labels differ")
     _require(posterior.labels.dtype == np.int32, "labels must be int32")

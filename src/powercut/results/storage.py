@@ -6,6 +6,7 @@ described in ``docs/model_files.md``.
 
 import json
 import os
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -41,7 +42,7 @@ from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 from powercut.vectors.tails import Tails
 
-FORMAT, VERSION, HEADER = "powercut model", 3, "model.json"
+FORMAT, VERSION, HEADER = "powercut model", 4, "model.json"
 # Attributes that have other names in older files.
 RENAMED = {
     "ClusterStats": {"count": "counts"},
@@ -203,6 +204,14 @@ class _Encoder:
     def estimator(self, model: Any, place: str) -> dict[str, Any]:
         parameters = model.get_params(deep=False)
         fitted = {key: value for key, value in vars(model).items() if key not in parameters}
+        names = fitted.get("node_names_")
+        if names is not None and names.dtype == object and {str} != set(map(type, names)):
+            warnings.warn(
+                "The nodes are neither all strings nor all integers, so their names are not "
+                "stored: node_names_ of the loaded model is None.",
+                stacklevel=3,
+            )
+            fitted["node_names_"] = None
         return {
             "estimator": type(model).__name__,
             "parameters": self.mapping(parameters, place),
@@ -255,6 +264,8 @@ class _Decoder:
         check_parameters(parameters)
         model: Any = ESTIMATORS[value["estimator"]](**parameters)
         fitted = self.mapping(value["fitted"])
+        if isinstance(model, PowerLawCut):  # before version 4 nodes had no names
+            fitted = {"node_names_": None, "_frame_library": None, **fitted}
         model.__dict__.update(fitted)
         check_model(model, fitted)
         return model

@@ -35,6 +35,7 @@ from powercut.partition import canonical_labels
 from powercut.progress import Progress
 from powercut.results.comparison import overlaps
 from powercut.results.plateaus import TradeoffPath
+from powercut.search.starts import result_of
 
 Estimator = PowerLawCut | PowerLawMeans | PowerLawKernelMeans
 
@@ -278,7 +279,7 @@ def _default_fits(
         futures = [pool.submit(replace(search, estimator=own).fit, t) for t in tradeoffs]
         try:
             for future in futures:
-                yield future.result()
+                yield result_of(future)
         finally:
             closed.set()
             pool.shutdown(wait=False, cancel_futures=True)

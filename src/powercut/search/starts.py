@@ -14,7 +14,9 @@ vectors, ``kmeans``, tradeoff given      `powercut.vectors.starts`: J
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from powercut._typing import Labels, Random
@@ -97,12 +99,33 @@ def run_all(
     return [one for one in found if one is not None]
 
 
+def result_of(future: Future[T]) -> T:
+    """Wait for the result of a future, and return it."""
+    _queue_of([future]).get()
+    return future.result()
+
+
 def _completed(futures: Sequence[Future[Any]], reporter: ProgressReporter) -> Iterator[None]:
     """Yield once per completed future; raise its exception if it has one."""
-    pending = set(futures)
+    completed, pending = _queue_of(futures), len(futures)
     while pending:
-        done, pending = wait(pending, timeout=reporter.interval, return_when=FIRST_COMPLETED)
+        future = None
+        with suppress(Empty):
+            future = completed.get(timeout=reporter.interval)
         reporter.tick()
-        for future in done:
+        if future is not None:
             future.result()
+            pending -= 1
             yield
+
+
+def _queue_of(futures: Sequence[Future[T]]) -> SimpleQueue[Future[T]]:
+    """Return a queue that receives each future when it is done.
+
+    `Future.result` and `concurrent.futures.wait` wait for a condition. An interrupt at an unlucky
+    moment of that releases a lock which another thread holds; a simple queue has no such moment.
+    """
+    completed: SimpleQueue[Future[T]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(completed.put)
+    return completed
