@@ -96,6 +96,7 @@ def test_strings_in_arrays_are_names() -> None:
         ([0, 1], {"v": [1, 0], "source": "u"}, "source and target are for tables"),
         ([0, 1], {}, "pass two arrays"),
         (["a", "b"], {"v": ["b", "a"], "n_nodes": 2}, "n_nodes is for nodes that are numbered"),
+        (["a", "b"], {"v": ["b"]}, "same length, got shapes (2,) and (1,)"),
     ],
 )
 def test_wrong_tables_are_refused(frame: Any, arguments: dict[str, Any], message: str) -> None:

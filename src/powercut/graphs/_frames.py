@@ -131,7 +131,7 @@ def as_ends(name: str, values: npt.ArrayLike) -> Array:
 def number_nodes(u: Array, v: Array) -> tuple[Array, Array, npt.NDArray[Any] | None]:
     """Assign numbers to nodes; return the two ends of each edge, and the names of the nodes.
 
-    Integers are numbered in ascending order, strings by their first occurrence. The names are None
+    Integers are numbered in ascending order, strings in the order of the edges. The names are None
     if they are 0, 1, 2, ...
     """
     if len(u) and len(v) and (u.dtype == object) != (v.dtype == object):
@@ -139,13 +139,14 @@ def number_nodes(u: Array, v: Array) -> tuple[Array, Array, npt.NDArray[Any] | N
             "one end of the edges is a number and the other a string; make them the same, such as "
             "by astype(str)"
         )
-    both = np.concatenate([u, v])
+    if u.ndim != 1 or u.shape != v.shape:
+        raise ValueError(f"u and v must have the same length, got shapes {u.shape} and {v.shape}")
+    both = np.stack([u, v], axis=1).ravel()
     names, first, ids = np.unique(both, return_index=True, return_inverse=True)
     if both.dtype == object:
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        names, ids = names[order], rank[ids]
-    elif len(names) == 0 or (names[0] == 0 and names[-1] == len(names) - 1):
-        return ids[: len(u)], ids[len(u) :], None
-    return ids[: len(u)], ids[len(u) :], names
+        return rank[ids[::2]], rank[ids[1::2]], names[order]
+    numbered = len(names) == 0 or (names[0] == 0 and names[-1] == len(names) - 1)
+    return ids[::2], ids[1::2], None if numbered else names
