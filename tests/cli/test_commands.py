@@ -18,6 +18,7 @@ import pytest
 
 from powercut import cli
 from powercut.cli import completion
+from powercut.cli._messages import in_options
 from powercut.io import read_labels
 
 COMMAND = [sys.executable, "-m", "powercut.cli"]
@@ -183,9 +184,9 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
         ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
         ("sizes -", b"", 1, "<stdin>: there are no labels"),
         ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
-        ("cluster - --shift 0", b"0 1\n", 1, "shift=0.0 has no effect with score='likelihood'"),
-        ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "resolution=1.0 has no effect"),
-        ("means - --score kmeans --covariance full", b"1 2\n", 1, "covariance='full' has no"),
+        ("cluster - --shift 0", b"0 1\n", 1, "--shift 0.0 has no effect with --score likelihood"),
+        ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "--resolution 1.0 has no effect"),
+        ("means - --score kmeans --covariance full", b"1 2\n", 1, "--covariance full has no"),
         ("cluster - --json --output-format csv", b"0 1\n", 1, "--output-format has no effect"),
         ("means - --json --output-format csv", b"1 2\n", 1, "--output-format has no effect"),
         ("path - --output-format csv", b"0 1\n", 1, "--output-format has no effect without"),
@@ -243,6 +244,33 @@ def test_warnings_are_printed_on_one_line(shell: Shell) -> None:
     assert done.code == 0
     assert done.err.startswith("powercut: warning: No more than one cluster is supported")
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "message"),
+    [
+        (
+            ["--symmetrize", "none"],
+            b"a b 1\nb a 2\n",
+            "combine the directions with --symmetrize sum",
+        ),
+        ([], b"a b c d\n", "--no-weighted to read only the first two"),
+        (["--resolution", "2"], b"a b\n", "--resolution 2.0 has no effect with --score likelihood"),
+        (["--max-bytes", "1"], b"a b\n", "pass a larger --max-bytes\n"),
+    ],
+)
+def test_messages_name_options(
+    arguments: list[str], text: bytes, message: str, shell: Shell
+) -> None:
+    done = shell.powercut("cluster", "-", "-q", *arguments, text=text)
+    assert done.code == 1
+    assert message in done.err
+
+
+def test_what_is_no_option_of_the_command_stays_as_it_is() -> None:
+    assert in_options('affinity="rbf" n_init=3 x_ n_jobs=4', {"jobs"}) == (
+        'affinity="rbf" n_init=3 x_ --jobs 4'
+    )
 
 
 def test_repeated_edges_are_told(shell: Shell) -> None:

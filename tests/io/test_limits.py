@@ -16,9 +16,7 @@ from scipy import sparse
 from powercut.io import FileError, _source, read_graph, read_labels, read_points
 from powercut.partition import compact_labels
 
-TOO_LARGE = (
-    r"over the limit of [\d,]+: if you trust the file, pass a larger max_bytes \(--max-bytes\)"
-)
+TOO_LARGE = r"over the limit of [\d,]+: if you trust the file, pass a larger max_bytes"
 KIB = 1 << 10
 
 

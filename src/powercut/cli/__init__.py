@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from powercut.cli._messages import in_options
+
 COMMANDS: tuple[str, ...] = (
     "cluster",
     "means",
@@ -64,8 +66,13 @@ def make_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     arguments = make_parser().parse_args(argv)
+    options = vars(arguments)
+
+    def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+        _print_message(f"warning: {in_options(str(message), options)}")
+
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show_warning
         warnings.simplefilter("always", UserWarning)
         try:
             code: int = arguments.run(arguments)
@@ -79,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return PIPE_CLOSED
         except (ValueError, OSError, ImportError, MemoryError) as error:
-            _print_message(f"error: {_message(error)}")
+            _print_message(f"error: {in_options(_message(error), options)}")
             return FAILED
 
 
@@ -87,10 +94,6 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error) or "out of memory"
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _print_message(f"warning: {message}")
 
 
 def _print_message(text: str) -> None:

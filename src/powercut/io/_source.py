@@ -77,7 +77,7 @@ class Limit:
             fail(
                 self._source,
                 f"{what} would take {n_bytes:,} bytes of memory or more, over the limit of "
-                f"{most:,}: if you trust the file, pass a larger max_bytes (--max-bytes)",
+                f"{most:,}: if you trust the file, pass a larger max_bytes",
             )
 
 
