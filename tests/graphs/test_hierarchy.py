@@ -15,6 +15,7 @@ from powercut.graphs.hierarchy import find_hierarchy
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, levels_worth_keeping, parents_of
 from powercut.graphs.scales import coarser_scales, divided_clusters, finer_scales
+from powercut.graphs.size_limits import SizeLimits
 
 
 def random_graph(seed: int, n: int = 40, density: float = 0.1) -> Graph:
@@ -70,7 +71,12 @@ def test_planted_groups_are_found_and_other_levels_left_out() -> None:
     found = {}
     for prune in (False, True):
         hierarchy = find_hierarchy(
-            block_level(graph), clusters, model, prune=prune, random=np.random.default_rng(0)
+            block_level(graph),
+            clusters,
+            model,
+            prune=prune,
+            limits=SizeLimits(),
+            random=np.random.default_rng(0),
         )
         assert np.array_equal(hierarchy.scales[hierarchy.fitted].labels, clusters)
         assert np.isnan(hierarchy.scales[hierarchy.fitted].resolution)

@@ -195,3 +195,26 @@ def test_any_graph_has_a_tree(seed: int) -> None:
     assert len(tree.to_frame()) == tree.n_clusters
     assert len(tree.assignments()) == tree.size.sum()
     assert repr(tree)
+
+
+def test_size_limits_hold_and_are_reported() -> None:
+    graph = nested_graph()
+    tree = cluster_tree(graph, max_size=10, min_size=3, random_state=0)
+    assert tree.size[tree.is_leaf].max() <= 10
+    assert tree.size.min() >= 3
+    assert np.array_equal(tree.cut(), PowerLawCut(random_state=0).fit(graph).labels_)
+    assert tree.folded.n_clusters == 0
+    assert np.bincount(tree.cut(max_size=10)).max() <= 10
+    with pytest.warns(UserWarning, match="1 clusters have fewer than min_size=16 nodes"):
+        tree = cluster_tree(graph, min_size=16, random_state=0)
+    assert tree.folded.n_clusters > 0
+    assert tree.folded.nats > 0
+    assert tree.folded.n_left == 1
+    assert sorted(np.bincount(tree.cut()))[1] >= 16
+
+
+def test_wrong_size_limits() -> None:
+    with pytest.raises(ValueError, match="max_size must be at least 9"):
+        cluster_tree(np.zeros((3, 3)), max_size=8, min_size=5)
+    with pytest.raises(ValueError, match="max_size == 0, must be >= 1"):
+        cluster_tree(np.zeros((3, 3)), max_size=0)

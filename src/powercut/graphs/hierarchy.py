@@ -10,7 +10,8 @@ from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, levels_worth_keeping
-from powercut.graphs.scales import Scale, coarser_scales, finer_scales
+from powercut.graphs.scales import Scale, coarser_scales, distinct, finer_scales
+from powercut.graphs.size_limits import Folded, SizeLimits, divide_large, fold_small
 
 
 @dataclass(frozen=True)
@@ -21,13 +22,16 @@ class Hierarchy:
     ----------
     scales : list of Scale
         Connected components first; each is finer than the one before. The resolution of the
-        fitted partition is NaN.
+        fitted partition, and of divisions by size, is NaN.
     fitted : int
         The position of the fitted partition.
+    folded : Folded
+        What became of fitted clusters below the minimum size.
     """
 
     scales: list[Scale]
     fitted: int
+    folded: Folded
 
 
 def find_hierarchy(
@@ -36,6 +40,7 @@ def find_hierarchy(
     model: NestedModel,
     *,
     prune: bool,
+    limits: SizeLimits,
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> Hierarchy:
@@ -51,15 +56,38 @@ def find_hierarchy(
         The likelihood of a hierarchy.
     prune : bool
         Whether to leave out levels that make the description longer.
+    limits : SizeLimits
+        Fitted clusters below the minimum are joined to others before all else; the finest clusters
+        are within the maximum.
     random : numpy.random.Generator
         The order of moves.
     cancel : CancellationToken, optional
         Cancellation token.
     """
+    labels, folded = fold_small(level, labels, limits.min_size, model)
     coarser = coarser_scales(level, labels, random=random, cancel=cancel)
     finer = finer_scales(level, labels, random=random, cancel=cancel)
+    if limits.min_size > 1:
+        finer = _without_small(level, labels, finer, limits, model)
     scales, fitted = [*coarser, Scale(float("nan"), labels), *finer], len(coarser)
-    if not prune:
-        return Hierarchy(scales, fitted)
-    kept = levels_worth_keeping(level, [one.labels for one in scales], model, fitted=fitted)
-    return Hierarchy([scales[at] for at in kept], kept.index(fitted))
+    if prune:
+        kept = levels_worth_keeping(level, [one.labels for one in scales], model, fitted=fitted)
+        scales, fitted = [scales[at] for at in kept], kept.index(fitted)
+    scales += [
+        Scale(float("nan"), divided)
+        for divided in divide_large(
+            level, scales[-1].labels, limits, model, random=random, cancel=cancel
+        )
+    ]
+    return Hierarchy(scales, fitted, folded)
+
+
+def _without_small(
+    level: Level, labels: Labels, finer: list[Scale], limits: SizeLimits, model: NestedModel
+) -> list[Scale]:
+    """Join small clusters of finer scales inside those of the scale before."""
+    found = [Scale(0.0, labels)]
+    for scale in finer:
+        joined, _ = fold_small(level, scale.labels, limits.min_size, model, within=found[-1].labels)
+        found.append(Scale(scale.resolution, joined))
+    return distinct(found)[1:]

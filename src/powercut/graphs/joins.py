@@ -18,8 +18,16 @@ from powercut.graphs.nested import NestedModel
 from powercut.graphs.scales import without_weight_between
 
 
-class _ByNats(MergingClusters):
-    """Clusters that join in the order of the nats that are lost."""
+class JoiningClusters(MergingClusters):
+    """Clusters that join in the order of the nats that are lost.
+
+    Parameters
+    ----------
+    level : Level
+        An aggregated level; each of its nodes is a cluster.
+    model : NestedModel
+        Tells how many nats a join loses.
+    """
 
     def __init__(self, level: Level, model: NestedModel) -> None:
         super().__init__(level)
@@ -58,7 +66,7 @@ def join_pairs(
     """
     joined = DisjointSet(range(clusters.n))
     inside = without_weight_between(clusters, parents)
-    for (one, other), nats in _ByNats(inside, model).merge_all():
+    for (one, other), nats in JoiningClusters(inside, model).merge_all():
         joined.merge(one, other)
         yield one, other, nats
     # What is left of a parent has no edges between; join it to the parent's first cluster.

@@ -52,7 +52,7 @@ class Merges:
         """Return the compact labels at a tradeoff."""
         n_clusters = int(self.labels.max(initial=-1)) + 1
         pairs = self.pairs[self.tradeoffs <= tradeoff]
-        return _components(n_clusters, pairs)[self.labels]
+        return components(n_clusters, pairs)[self.labels]
 
 
 def merge_clusters(
@@ -223,7 +223,7 @@ class _ByTradeoff(MergingClusters):
         return one
 
 
-def _components(n: int, pairs: npt.NDArray[np.int64]) -> Labels:
+def components(n: int, pairs: npt.NDArray[np.int64]) -> Labels:
     """Return compact labels of the connected components of n clusters joined by pairs."""
     ones = np.ones(len(pairs))
     joined = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))

@@ -101,7 +101,7 @@ def coarser_scales(
             break
     return [
         Scale(scale.resolution, scale.labels[labels])
-        for scale in _distinct(found)
+        for scale in distinct(found)
         if scale.n_clusters < n_clusters
     ]
 
@@ -120,7 +120,7 @@ def finer_scales(
     found = [Scale(0.0, labels)]
     for resolution in _resolutions(*FINER):
         found.append(_finer(level, found[-1], resolution, random, cancel))
-    return _distinct(found)[1:]
+    return distinct(found)[1:]
 
 
 def _resolutions(lowest: float, highest: float) -> Iterator[float]:
@@ -130,7 +130,7 @@ def _resolutions(lowest: float, highest: float) -> Iterator[float]:
         resolution *= STEP
 
 
-def _distinct(scales: list[Scale]) -> list[Scale]:
+def distinct(scales: list[Scale]) -> list[Scale]:
     """Return the scales that are finer than the one before, and the first."""
     finer = (fine for coarse, fine in pairwise(scales) if fine.n_clusters > coarse.n_clusters)
     return [*scales[:1], *finer]

@@ -1,11 +1,12 @@
 """`cluster_tree`: fit a partition, and find the levels around it."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from powercut._typing import Array
-from powercut._validation import check_flag, effective_jobs
+from powercut._validation import check_flag, check_whole, effective_jobs
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import make_random
 from powercut.estimators._graph_fit import GraphFit
@@ -14,6 +15,7 @@ from powercut.graphs.block_model import BlockModel, block_level, counts_per_weig
 from powercut.graphs.graph import Graph
 from powercut.graphs.hierarchy import find_hierarchy
 from powercut.graphs.nested import NestedModel
+from powercut.graphs.size_limits import SizeLimits
 from powercut.partition import check_labels
 from powercut.progress import ProgressReporter
 from powercut.results.tree import ClusterTree
@@ -23,6 +25,8 @@ def cluster_tree(
     graph: Any,
     *,
     estimator: Any = None,
+    max_size: int | None = None,
+    min_size: int | None = None,
     prune: bool = True,
     names: Any = None,
     n_jobs: int | None = None,
@@ -42,6 +46,14 @@ def cluster_tree(
     estimator : PowerLawCut, optional
         If it is fitted, to this graph, its labels are taken. If not, a copy of it is fitted.
         Default: ``PowerLawCut()``.
+    max_size : int, optional
+        The finest clusters have at most this many nodes. Larger ones are divided where they have
+        structure, and evenly where they have none; the fitted level is not changed.
+    min_size : int, optional
+        Fitted clusters with fewer nodes are joined to the neighbour for which that loses the
+        fewest nats, before all else; `ClusterTree.folded` tells how many, and the nats. No finer
+        cluster is smaller. Connected components below this size stay, with a warning. At most
+        half of `max_size`, rounded up.
     prune : bool, default=True
         Whether to leave out levels that make the description of the graph longer. If not, there
         is a level for each resolution of modularity, in steps of the square root of 2, at which
@@ -87,6 +99,7 @@ def cluster_tree(
     ['Blacheville', 'Dahlia', 'Fameuil']
     """
     check_flag(prune, "prune")
+    limits = _limits(max_size, min_size)
     names = _names(graph) if names is None else names
     graph = as_graph(graph)
     fit = _fitted(graph, estimator, n_jobs, random_state)
@@ -95,9 +108,34 @@ def cluster_tree(
     level, model = block_level(graph, n_threads=threads), _nested_model(graph, fit)
     labels = check_labels(fit.labels_, graph.n_nodes, "labels_ of the estimator")
     hierarchy = find_hierarchy(
-        level, labels, model, prune=prune, random=random, cancel=ProgressReporter()
+        level,
+        labels,
+        model,
+        prune=prune,
+        limits=limits,
+        random=random,
+        cancel=ProgressReporter(),
     )
+    if hierarchy.folded.n_left:
+        warnings.warn(
+            f"{hierarchy.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
+            "neighbour to be joined to.",
+            stacklevel=2,
+        )
     return ClusterTree.of(level, hierarchy, model, names=_checked(names, graph.n_nodes))
+
+
+def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
+    least = 1 if min_size is None else check_whole(min_size, "min_size", min_val=1)
+    if max_size is None:
+        return SizeLimits(least)
+    most = check_whole(max_size, "max_size", min_val=1)
+    if most < 2 * least - 1:
+        raise ValueError(
+            f"min_size={least} and max_size={most}: a cluster of {most + 1} nodes cannot be "
+            f"divided within both; max_size must be at least {2 * least - 1}."
+        )
+    return SizeLimits(least, most)
 
 
 def _fitted(graph: Graph, estimator: Any, n_jobs: int | None, random_state: Any) -> GraphFit:

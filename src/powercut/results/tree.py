@@ -14,6 +14,7 @@ from powercut.graphs.hierarchy import Hierarchy
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scores import ClusterStats
+from powercut.graphs.size_limits import Folded
 from powercut.partition import canonical_labels, compact_labels
 from powercut.results import _tree_formats as formats
 from powercut.results._linkage import make_linkage
@@ -48,9 +49,12 @@ class ClusterTree:
         The smallest cluster that contains each node.
     resolution : ndarray of shape (n_levels,)
         The resolution of modularity at which each level was found: 0 for connected components, NaN
-        for the fitted partition.
+        for the fitted partition and for divisions by size.
     fitted_level : int
         The level of the fitted partition.
+    folded : Folded
+        What became of fitted clusters below `min_size`: ``n_clusters`` of them were joined to
+        others, which lost ``nats``; ``n_left`` are below it still: they have no neighbours.
     names : ndarray of shape (n,) or None
         Names of the nodes; None if they are 0, 1, 2, ...
 
@@ -86,6 +90,7 @@ class ClusterTree:
     leaf: IntArray
     resolution: FloatArray
     fitted_level: int
+    folded: Folded
     names: Any
     _leaves: Level = field(repr=False)
     _model: NestedModel = field(repr=False)
@@ -117,6 +122,7 @@ class ClusterTree:
             leaf=leaf,
             resolution=np.array([scale.resolution for scale in hierarchy.scales]),
             fitted_level=hierarchy.fitted,
+            folded=hierarchy.folded,
             names=names,
             _leaves=leaves,
             _model=model,
