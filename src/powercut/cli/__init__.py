@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "cluster",
     "means",
     "path",
+    "tree",
     "sizes",
     "compare",
     "generate",

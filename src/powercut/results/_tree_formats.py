@@ -54,21 +54,25 @@ def named(tree: "ClusterTree", nodes: IntArray) -> Any:
     return nodes if tree.names is None else tree.names[nodes]
 
 
-def assignments(tree: "ClusterTree") -> Any:
-    """Return one row per node and cluster that it is in."""
-    pd = _pandas("assignments")
+def assignment_columns(tree: "ClusterTree") -> dict[str, Any]:
+    """Return one row per node and cluster that it is in; the parent of components is -1."""
     node, cluster = memberships(tree)
-    parent = pd.array(tree.parent[cluster], dtype="Int64")
-    parent[tree.parent[cluster] < 0] = pd.NA
-    return pd.DataFrame(
-        {
-            "node": named(tree, node),
-            "cluster": cluster,
-            "parent_cluster": parent,
-            "level": tree.level[cluster],
-            "is_final_cluster": tree.is_leaf[cluster],
-        }
-    )
+    return {
+        "node": named(tree, node),
+        "cluster": cluster,
+        "parent_cluster": tree.parent[cluster],
+        "level": tree.level[cluster],
+        "is_final_cluster": tree.is_leaf[cluster],
+    }
+
+
+def assignments(tree: "ClusterTree") -> Any:
+    """Return the rows as a table, in which the parent of components is missing."""
+    pd = _pandas("assignments")
+    columns = assignment_columns(tree)
+    parent = pd.array(columns["parent_cluster"], dtype="Int64")
+    parent[columns["parent_cluster"] < 0] = pd.NA
+    return pd.DataFrame(columns | {"parent_cluster": parent})
 
 
 def _rows(tree: "ClusterTree") -> list[dict[str, Any]]:
@@ -111,10 +115,10 @@ def to_newick(tree: "ClusterTree", *, nodes: bool) -> str:
     parts: list[list[str]] = [[] for _ in range(tree.n_clusters)]
     if nodes:
         names = named(tree, np.arange(tree.n_nodes)).tolist()
-        for name, leaf in zip(names, tree.leaf.tolist(), strict=True):
+        for name, leaf in zip(names[::-1], tree.leaf[::-1].tolist(), strict=True):
             parts[leaf].append(f"{_quoted(name)}:0")
     roots = []
-    # Children have larger numbers than their parents.
+    # Children have larger numbers than their parents. Parts are collected last to first.
     for cluster in range(tree.n_clusters - 1, -1, -1):
         inside = f"({','.join(parts[cluster][::-1])})" if parts[cluster] else ""
         parent = int(tree.parent[cluster])
