@@ -16,6 +16,8 @@ from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, levels_worth_keeping, parents_of
 from powercut.graphs.scales import coarser_scales, divided_clusters, finer_scales
 from powercut.graphs.size_limits import SizeLimits
+from powercut.graphs.subclusters import subclusters
+from powercut.partition import canonical_labels
 
 
 def random_graph(seed: int, n: int = 40, density: float = 0.1) -> Graph:
@@ -125,6 +127,24 @@ def test_first_and_fitted_levels_are_kept_even_without_evidence() -> None:
     model = NestedModel(BlockModel.of(graph, degree_corrected=False))
     assert levels_worth_keeping(block_level(graph), levels, model, fitted=1) == [0, 1]
     assert levels_worth_keeping(block_level(graph), levels[:2], model, fitted=0) == [0]
+
+
+def test_subclusters_are_found_at_the_rate_of_their_own_cluster() -> None:
+    graph, clusters = planted()
+    groups = clusters // 4
+    model = NestedModel(BlockModel.of(graph, degree_corrected=True))
+    level = block_level(graph)
+    (parts,) = subclusters(level, groups, model, random=np.random.default_rng(0))
+    assert np.array_equal(canonical_labels(parts), canonical_labels(clusters))
+    assert subclusters(level, clusters, model, random=np.random.default_rng(0)) == []
+
+
+@pytest.mark.parametrize("degree_corrected", [False, True])
+def test_clusters_without_structure_have_no_subclusters(degree_corrected: bool) -> None:
+    graph = random_graph(1, n=200, density=0.1)
+    model = NestedModel(BlockModel.of(graph, degree_corrected=degree_corrected))
+    one = np.zeros(200, dtype=np.int32)
+    assert subclusters(block_level(graph), one, model, random=np.random.default_rng(0)) == []
 
 
 def test_divided_clusters_are_connected_and_only_where_allowed() -> None:

@@ -1,7 +1,8 @@
 """The search for a hierarchy of clusters around a fitted partition.
 
-Candidates are the coarser and finer partitions of `powercut.graphs.scales`. Those are kept that
-make the description of the whole hierarchy the shortest (`powercut.graphs.nested`).
+Candidates are the coarser partitions of `powercut.graphs.scales`, and divisions of the clusters
+(`powercut.graphs.subclusters`). Those are kept that make the description of the whole hierarchy the
+shortest (`powercut.graphs.nested`).
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, levels_worth_keeping
 from powercut.graphs.scales import Scale, coarser_scales, distinct, finer_scales
 from powercut.graphs.size_limits import Folded, SizeLimits, divide_large, fold_small
+from powercut.graphs.subclusters import subclusters
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,8 @@ class Hierarchy:
     Attributes
     ----------
     scales : list of Scale
-        Connected components first; each is finer than the one before. The resolution of the
-        fitted partition, and of divisions by size, is NaN.
+        Connected components first; each is finer than the one before. The resolution is NaN for
+        partitions that were not found by modularity of the whole graph.
     fitted : int
         The position of the fitted partition.
     folded : Folded
@@ -55,7 +57,8 @@ def find_hierarchy(
     model : NestedModel
         The likelihood of a hierarchy.
     prune : bool
-        Whether to leave out levels that make the description longer.
+        Whether to keep only levels that make the description shorter. If not, there is one for
+        each resolution.
     limits : SizeLimits
         Fitted clusters below the minimum are joined to others before all else; the finest clusters
         are within the maximum.
@@ -66,7 +69,11 @@ def find_hierarchy(
     """
     labels, folded = fold_small(level, labels, limits.min_size, model)
     coarser = coarser_scales(level, labels, random=random, cancel=cancel)
-    finer = finer_scales(level, labels, random=random, cancel=cancel)
+    if prune:
+        parts = subclusters(level, labels, model, random=random, cancel=cancel)
+        finer = [Scale(float("nan"), part) for part in parts]
+    else:
+        finer = finer_scales(level, labels, random=random, cancel=cancel)
     if limits.min_size > 1:
         finer = _without_small(level, labels, finer, limits, model)
     scales, fitted = [*coarser, Scale(float("nan"), labels), *finer], len(coarser)

@@ -55,9 +55,9 @@ def cluster_tree(
         cluster is smaller. Connected components below this size stay, with a warning. At most
         half of `max_size`, rounded up.
     prune : bool, default=True
-        Whether to leave out levels that make the description of the graph longer. If not, there
-        is a level for each resolution of modularity, in steps of the square root of 2, at which
-        the clusters differ.
+        Whether to keep only levels that make the description of the graph shorter. If not, there
+        is a level for each resolution of modularity at which the clusters differ, in steps of the
+        square root of 2, above and below the fitted level.
     names : array-like of shape (n_nodes,), optional
         Names of the nodes. Default: the nodes of a networkx graph, the attribute ``"name"`` of the
         vertices of an igraph graph; otherwise nodes are numbers.
@@ -78,9 +78,10 @@ def cluster_tree(
 
     Notes
     -----
-    Levels are found by modularity at a series of resolutions, each inside the clusters of the one
-    before (`powercut.graphs.scales`). Their evidence, and which of them are kept, is decided by the
-    likelihood of a hierarchy of blocks (`powercut.graphs.nested`).
+    Coarser levels are found by modularity at a series of resolutions, each inside the clusters of
+    the one before (`powercut.graphs.scales`). Finer ones divide each cluster by a likelihood of its
+    own (`powercut.graphs.subclusters`). Their evidence, and which of them are kept, is decided by
+    the likelihood of a hierarchy of blocks (`powercut.graphs.nested`).
 
     Examples
     --------
@@ -89,11 +90,12 @@ def cluster_tree(
     >>> G = nx.les_miserables_graph()
     >>> tree = powercut.cluster_tree(G, random_state=0)
     >>> tree
-    3 levels of 77 nodes
+    4 levels of 77 nodes
     level  clusters  largest    nats
         0         1       77  635.01
         1         4       41  149.30
-        2         7       25    0.00  fitted
+        2         7       25   49.36  fitted
+        3        12       13    0.00
     >>> of_level = tree.cut(level=1)
     >>> sorted(tree.names[of_level == 3])[:3]
     ['Blacheville', 'Dahlia', 'Fameuil']

@@ -49,7 +49,7 @@ class ClusterTree:
         The smallest cluster that contains each node.
     resolution : ndarray of shape (n_levels,)
         The resolution of modularity at which each level was found: 0 for connected components, NaN
-        for the fitted partition and for divisions by size.
+        for the fitted partition and for levels that were found in other ways.
     fitted_level : int
         The level of the fitted partition.
     folded : Folded
