@@ -15,17 +15,18 @@ against that of a graph without clusters.
 
 To describe a hierarchy one needs a density for each p, half the logarithm of the count that it is
 estimated from; the partition of the nodes at the finest level, and the grouping of the clusters of
-each level into those of the next, each under a Pitman-Yor prior with estimated hyperparameters.
+each level into those of the next, each under a Pitman-Yor prior with estimated hyperparameters, and
+2 nats for each single node, as in `powercut.graphs.description`.
 Levels are left out where that makes the description shorter.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import gammaln, xlogy
 
-from powercut._typing import FloatArray, IntArray, Labels, Positions
-from powercut.graphs.block_model import BlockModel
+from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions
+from powercut.graphs.block_model import ALONE, BlockModel
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats
 from powercut.search.prior import bounded_prior
@@ -75,6 +76,27 @@ class NestedModel:
         between = self.log_likelihood(*self.rest(parents, children, parent))
         return np.maximum(np.bincount(parent, apart, k) + between - joined, 0.0)
 
+    def divisions_that_pay(
+        self, parents: ClusterStats, children: ClusterStats, parent: Positions
+    ) -> BoolArray:
+        """Return for which parents the evidence exceeds the nats that describe the division.
+
+        These are the change of the log-probability of the sizes, at the prior estimated from
+        the parents, 2 nats for each single node, and the densities.
+        """
+        k = len(parents.counts)
+        prior = bounded_prior(parents.counts)
+        alpha, theta = prior.concentration, prior.discount
+        more = np.bincount(parent, minlength=k) - 1
+        sizes = np.bincount(parent, _log_weight(children.counts, theta), k)
+        prior_nats = _log_weight(parents.counts, theta) - sizes - more * np.log(alpha + k * theta)
+        rest, _ = self.rest(parents, children, parent)
+        alone = ALONE * np.bincount(parent, children.counts == 1, k)
+        densities = np.bincount(parent, self._density_nats(children.inside), k)
+        more_densities = densities + self._density_nats(rest) - self._density_nats(parents.inside)
+        evidence = self.evidence(parents, children, parent)
+        return np.asarray((more > 0) & (evidence > prior_nats + alone + more_densities))
+
     def nats(
         self, parents: ClusterStats, children: ClusterStats | None, parent: Positions
     ) -> float:
@@ -85,14 +107,20 @@ class NestedModel:
         if children is None:
             weight, pairs = parents.inside, self.model.pairs(parents)
             groups = parents.counts
+            alone = ALONE * int(np.count_nonzero(groups == 1))
         else:
             weight, pairs = self.rest(parents, children, parent)
             groups = np.bincount(parent, minlength=len(parents.counts))
+            alone = 0.0
         edges = self._density_nats(weight).sum() - self.log_likelihood(weight, pairs).sum()
-        return float(edges) + _partition_nats(groups) + PER_LEVEL
+        return float(edges) + _partition_nats(groups) + alone + PER_LEVEL
 
     def _density_nats(self, weight: FloatArray) -> FloatArray:
         return np.asarray(0.5 * np.log1p(0.5 * self.model.unit * weight))
+
+
+def _log_weight(sizes: IntArray, theta: float) -> FloatArray:
+    return np.asarray(gammaln(sizes - theta) - gammaln(1 - theta))
 
 
 def _partition_nats(sizes: IntArray) -> float:

@@ -28,6 +28,7 @@ from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import GraphObjective, Modularity
+from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
 
@@ -182,7 +183,7 @@ def divided_clusters(
     r"""Divide each cluster p by the modularity of its own subgraph.
 
     A division into c = 1, 2, ... has the modularity :math:`\sum_c A_c - \gamma A_p (V_c/V_p)^2`.
-    Every subcluster is connected.
+    Every subcluster is connected; clusters that are not divisible stay as they are.
 
     Parameters
     ----------
@@ -212,7 +213,9 @@ def divided_clusters(
     parts, n_parts = own.divide(labels, objective, divisible, random=random, cancel=cancel)
     if n_parts == len(divisible):
         return labels, n_parts
-    return _core.split_components(level.graph, parts, cancel)
+    connected, _ = _core.split_components(level.graph, parts, cancel)
+    # Clusters that are not to be divided may be disconnected.
+    return compact_labels(np.where(divisible[labels], n_parts + connected, labels))
 
 
 def _modularity(resolution: float, total_weight: float) -> GraphObjective:

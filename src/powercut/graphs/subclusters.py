@@ -5,9 +5,10 @@ by more than that rate may therefore be one cluster of the fit, if each of them 
 hierarchy every cluster p is a graph of its own, with its own background rate :math:`b_p`, the
 density between its subclusters, and subclusters may be told apart.
 
-All clusters are divided by one call of the search: with pairs of size :math:`b_p s_i s_j` in place
-of :math:`s_i s_j`, the background rate of every cluster is 1. The rates are estimated from the
-division, in a few rounds.
+The search starts from the division of each cluster by its own modularity, which tells the rates.
+With pairs of size :math:`b_p s_i s_j` in place of :math:`s_i s_j`, the background rate of every
+cluster is 1, so that one search moves the nodes of all clusters, each inside its own. A division
+is kept if its evidence exceeds the nats that describe it (`powercut.graphs.nested`).
 """
 
 from dataclasses import replace
@@ -18,13 +19,14 @@ from powercut import _core
 from powercut._typing import FloatArray, Labels, Random
 from powercut.graphs.block_model import INITIAL_RATE
 from powercut.graphs.level import Level
+from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.nested import NestedModel, parents_of
+from powercut.graphs.scales import divided_clusters, without_weight_between
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
-from powercut.prior import PitmanYor
+from powercut.partition import compact_labels
 from powercut.search.objective import Objective
+from powercut.search.prior import bounded_prior
 
-# Rounds of estimating the background rates and dividing.
-N_ROUNDS = 3
 # How often subclusters are divided again.
 MAX_DIVISIONS = 8
 
@@ -37,7 +39,7 @@ def subclusters(
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> list[Labels]:
-    """Divide clusters, and the subclusters again, while that makes the description shorter.
+    """Divide clusters, and the subclusters again, where the evidence pays for the description.
 
     Parameters
     ----------
@@ -58,47 +60,54 @@ def subclusters(
         Nested partitions, each finer than the one before.
     """
     found: list[Labels] = []
-    stats, nowhere = level.cluster_stats(labels), np.zeros(0, dtype=np.intp)
+    stats = level.cluster_stats(labels)
+    divisible = stats.counts > 1
     for _ in range(MAX_DIVISIONS):
-        parts = _divided(level, labels, stats, model, random, cancel)
-        part_stats, parent = level.cluster_stats(parts), parents_of(parts, labels)
-        with_parts = model.nats(stats, part_stats, parent) + model.nats(part_stats, None, nowhere)
-        if with_parts >= model.nats(stats, None, nowhere):
+        start, n_parts = divided_clusters(level, labels, divisible, random=random, cancel=cancel)
+        if n_parts == len(divisible):
             break
-        found.append(parts)
-        labels, stats = parts, part_stats
+        parts = _improved(level, labels, stats, start, model, random, cancel)
+        pays = model.divisions_that_pay(
+            stats, level.cluster_stats(parts), parents_of(parts, labels)
+        )
+        if not pays.any():
+            break
+        finer, n_finer = compact_labels(np.where(pays[labels], len(pays) + parts, labels))
+        divisible = np.zeros(n_finer, dtype=np.bool_)
+        divisible[finer] = pays[labels]
+        labels, stats = finer, level.cluster_stats(finer)
+        found.append(labels)
     return found
 
 
-def _divided(
+def _improved(
     level: Level,
     labels: Labels,
     stats: ClusterStats,
+    start: Labels,
     model: NestedModel,
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> Labels:
-    """Divide each cluster by the likelihood at its own background rate."""
-    blocks, n_clusters = model.model, len(stats.counts)
-    pairs = blocks.pairs(stats)
-    rate = INITIAL_RATE * np.divide(stats.inside, pairs, out=np.zeros(n_clusters), where=pairs > 0)
+    """Move nodes inside each cluster, by the likelihood at the cluster's own background rate."""
+    blocks, start_stats = model.model, level.cluster_stats(start)
+    all_pairs = blocks.pairs(stats)
+    rate = np.divide(stats.inside, all_pairs, out=np.zeros(len(all_pairs)), where=all_pairs > 0)
+    rate *= INITIAL_RATE  # where there is no weight between the parts
+    between, pairs = model.rest(stats, start_stats, parents_of(start, labels))
+    np.divide(between, pairs, out=rate, where=(between > 0) & (pairs > 0))
+    inside = without_weight_between(level, labels)
+    own = _with_rates(inside, rate[labels], degree_corrected=blocks.degree_corrected)
     objective: GraphObjective = Objective(
         Likelihood(1.0, degree_corrected=True, self_loops=blocks.self_loops, unit=blocks.unit),
-        blocks.regulariser(PitmanYor(1.0, 0.5)),
+        blocks.regulariser(bounded_prior(start_stats.counts)),
     )
-    parts = labels
-    for _ in range(N_ROUNDS):
-        own = _with_rates(level, rate[labels], degree_corrected=blocks.degree_corrected)
-        parts, n_parts = own.divide(labels, objective, rate > 0, random=random, cancel=cancel)
-        if n_parts == n_clusters:
-            break
-        between, size = model.rest(stats, level.cluster_stats(parts), parents_of(parts, labels))
-        np.divide(between, size, out=rate, where=(between > 0) & (size > 0))
-    return _core.split_components(level.graph, parts, cancel)[0]
+    search = Multilevel(own, objective, random=random, cancel=cancel, brisk=True)
+    return _core.split_components(inside.graph, search.cycle(start).labels, cancel)[0]
 
 
 def _with_rates(level: Level, rate: FloatArray, *, degree_corrected: bool) -> Level:
     """Return the level with node sizes such that the rates are those of the pairs."""
     size = np.sqrt(rate) * (level.nodes[0] if degree_corrected else 1.0)
     weight = None if level.nodes[1] is None else np.square(size)
-    return replace(level, nodes=(size, weight, None), workers=None)
+    return replace(level, nodes=(size, weight, None))

@@ -87,7 +87,7 @@ def hierarchical_leiden(
     >>> from powercut.interop.graphrag import hierarchical_leiden
     >>> rows = hierarchical_leiden(nx.les_miserables_graph(), max_cluster_size=20, random_seed=0)
     >>> [(row.level, row.cluster, row.parent_cluster) for row in rows if row.node == "Valjean"]
-    [(0, 0, None), (1, 4, 0), (2, 10, 4)]
+    [(0, 0, None), (1, 4, 0), (2, 9, 4)]
     """
     if isinstance(graph, list):
         graph, names = _of_edges(graph)

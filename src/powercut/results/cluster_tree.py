@@ -90,12 +90,11 @@ def cluster_tree(
     >>> G = nx.les_miserables_graph()
     >>> tree = powercut.cluster_tree(G, random_state=0)
     >>> tree
-    4 levels of 77 nodes
+    3 levels of 77 nodes
     level  clusters  largest    nats
         0         1       77  635.01
         1         4       41  149.30
-        2         7       25   49.36  fitted
-        3        12       13    0.00
+        2         7       25    0.00  fitted
     >>> of_level = tree.cut(level=1)
     >>> sorted(tree.names[of_level == 3])[:3]
     ['Blacheville', 'Dahlia', 'Fameuil']
