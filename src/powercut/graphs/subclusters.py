@@ -66,8 +66,11 @@ def subclusters(
         start, n_parts = divided_clusters(level, labels, divisible, random=random, cancel=cancel)
         if n_parts == len(divisible):
             break
-        parts = _improved(level, labels, stats, start, model, random, cancel)
-        pays = model.divisions_that_pay(
+        # The nodes of clusters that are not divisible get groups of their own, without edges.
+        own = np.arange(len(labels), dtype=np.int32) + np.int32(len(divisible))
+        groups = np.where(divisible[labels], labels, own)
+        parts = _improved(level, labels, groups, stats, start, model, random, cancel)
+        pays = divisible & model.divisions_that_pay(
             stats, level.cluster_stats(parts), parents_of(parts, labels)
         )
         if not pays.any():
@@ -83,20 +86,21 @@ def subclusters(
 def _improved(
     level: Level,
     labels: Labels,
+    groups: Labels,
     stats: ClusterStats,
     start: Labels,
     model: NestedModel,
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> Labels:
-    """Move nodes inside each cluster, by the likelihood at the cluster's own background rate."""
+    """Move nodes inside their groups, by the likelihood at the background rate of their cluster."""
     blocks, start_stats = model.model, level.cluster_stats(start)
     all_pairs = blocks.pairs(stats)
     rate = np.divide(stats.inside, all_pairs, out=np.zeros(len(all_pairs)), where=all_pairs > 0)
     rate *= INITIAL_RATE  # where there is no weight between the parts
     between, pairs = model.rest(stats, start_stats, parents_of(start, labels))
     np.divide(between, pairs, out=rate, where=(between > 0) & (pairs > 0))
-    inside = without_weight_between(level, labels)
+    inside = without_weight_between(level, groups)
     own = _with_rates(inside, rate[labels], degree_corrected=blocks.degree_corrected)
     objective: GraphObjective = Objective(
         Likelihood(1.0, degree_corrected=True, self_loops=blocks.self_loops, unit=blocks.unit),
