@@ -147,6 +147,19 @@ def test_clusters_without_structure_have_no_subclusters(degree_corrected: bool) 
     assert subclusters(block_level(graph), one, model, random=np.random.default_rng(0)) == []
 
 
+def test_only_clusters_with_structure_have_subclusters() -> None:
+    structured, clusters = planted()
+    A = np.zeros((120, 120))
+    A[:60, :60] = structured.adjacency.toarray()[:60, :60]
+    A[60:, 60:] = random_graph(2, n=60, density=0.3).adjacency.toarray()
+    A[0, 60] = A[60, 0] = 1
+    graph, halves = Graph(A), np.repeat([0, 1], 60).astype(np.int32)
+    model = NestedModel(BlockModel.of(graph, degree_corrected=False))
+    (parts,) = subclusters(block_level(graph), halves, model, random=np.random.default_rng(0))
+    assert np.array_equal(canonical_labels(parts[:60]), canonical_labels(clusters[:60]))
+    assert len(np.unique(parts[60:])) == 1
+
+
 def test_divided_clusters_are_connected_and_only_where_allowed() -> None:
     graph, clusters = planted()
     groups = clusters // 4

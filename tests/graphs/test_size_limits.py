@@ -105,3 +105,15 @@ def test_division_follows_structure_and_is_even_without() -> None:
     options["model"] = nested_model(clique)
     (divided,) = divide_large(block_level(clique), one[:10], SizeLimits(1, 4), **options)
     assert sorted(np.bincount(divided)) == [3, 3, 4]
+
+
+def test_parts_that_fit_into_one_cluster_are_joined() -> None:
+    graph, cliques = path_of_cliques([3] * 40)
+    level, limits = block_level(graph), SizeLimits(1, 7)
+    options = {"model": nested_model(graph), "random": np.random.default_rng(0)}
+    levels = divide_large(level, np.zeros(120, dtype=np.int32), limits, **options)
+    divided = levels[-1]
+    assert np.array_equal(parents_of(cliques, divided)[cliques], divided)
+    sizes = np.bincount(divided)
+    assert sizes.max() == 6
+    assert len(sizes) <= 28

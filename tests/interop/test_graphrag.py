@@ -44,6 +44,7 @@ def test_communities_are_nested_without_duplicates() -> None:
     by_id = {cluster: (level, set(nodes)) for level, cluster, _, nodes in found}
     assert len(by_id) == len(found) == len({frozenset(nodes) for *_, nodes in found})
     assert sorted(by_id) == list(range(len(by_id)))
+    assert max(len(nodes) for *_, nodes in found) < len(G)  # the whole graph is no community
     children = defaultdict(set)
     for level, cluster, parent, nodes in found:
         if level == 0:

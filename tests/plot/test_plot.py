@@ -236,8 +236,12 @@ def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
     ax = plot.tree(tree, kind="icicle")
     boxes = [path.vertices for path in ax.collections[0].get_paths()]
     for level in range(tree.n_levels):
-        own = sorted(box[:, 1].max() - box[:, 1].min() for box in boxes if box[0, 0] == level)
-        assert own == sorted(np.bincount(tree.cut(level=level)))
+        column = sorted((box[:, 1].min(), box[:, 1].max()) for box in boxes if box[0, 0] == level)
+        assert [low for low, _ in column[1:]] == [high for _, high in column[:-1]]
+        assert (column[0][0], column[-1][1]) == (0, tree.n_nodes)
+        assert sorted(high - low for low, high in column) == sorted(
+            np.bincount(tree.cut(level=level))
+        )
     assert ax.get_xticklabels()[tree.fitted_level].get_fontweight() == "bold"
 
 
