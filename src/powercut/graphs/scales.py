@@ -35,7 +35,9 @@ from powercut.search.objective import Objective, Regulariser
 # The lowest resolution, the factor from one to the next, and the range for finer clusters.
 LOWEST, STEP = 2**-2.5, 2**0.5
 FINER = (1.0, 8.0)
-# Cycles of moves at each resolution end after this many, or when one gains less than the fraction.
+# At each resolution the best of this many searches is taken.
+N_STARTS = 4
+# Cycles of moves end after this many, or when one gains less than the fraction.
 MAX_CYCLES, NEGLIGIBLE_GAIN = 3, 1e-5
 
 
@@ -160,15 +162,24 @@ def _finer(
         labels, _ = level.divide(scale.labels, objective, every, random=random, cancel=cancel)
         return Scale(resolution, _core.split_components(level.graph, labels, cancel)[0])
     inside = without_weight_between(level, scale.labels)
-    search = Multilevel(inside, objective, random=random, cancel=cancel)
-    labels = np.arange(level.n, dtype=np.int32)
+    searches = [
+        Multilevel(inside, objective, random=random, cancel=cancel) for _ in range(N_STARTS)
+    ]
+    found = [_improved(search) for search in searches]
+    best = int(np.argmin([search.path[-1] for search in searches]))
+    # No edge leads from one coarser cluster to another, so connected clusters lie inside them.
+    return Scale(resolution, _core.split_components(inside.graph, found[best], cancel)[0])
+
+
+def _improved(search: Multilevel) -> Labels:
+    """Run cycles from singletons until one gains hardly anything."""
+    labels = np.arange(search.level.n, dtype=np.int32)
     for _ in range(MAX_CYCLES):
         cycled = search.cycle(labels)
         labels = cycled.labels
         if cycled.path[0] - cycled.path[-1] <= NEGLIGIBLE_GAIN * abs(cycled.path[-1]):
             break
-    # No edge leads from one coarser cluster to another, so connected clusters lie inside them.
-    return Scale(resolution, _core.split_components(inside.graph, labels, cancel)[0])
+    return labels
 
 
 def divided_clusters(
