@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import xlogy
 
@@ -42,6 +42,7 @@ def are_nested(partitions: list[Labels]) -> bool:
     )
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_scales_are_nested_and_ever_finer(seed: int) -> None:
     graph = random_graph(seed)
@@ -106,6 +107,7 @@ def evidence_by_hand(graph: Graph, coarse: Labels, fine: Labels, tradeoff: float
     return lost
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 2.5]))
 def test_evidence_is_the_difference_of_log_likelihoods(seed: int, tradeoff: float) -> None:
     graph = random_graph(seed, n=20, density=0.3)

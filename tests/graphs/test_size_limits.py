@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from powercut import Graph
@@ -59,6 +59,7 @@ def test_component_without_neighbour_is_left() -> None:
     assert (result.n_clusters, result.nats, result.n_left) == (0, 0.0, 2)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 5))
 def test_folding_joins_whole_clusters_until_none_is_small(seed: int, min_size: int) -> None:
     random = np.random.default_rng(seed)
@@ -77,6 +78,7 @@ def test_folding_joins_whole_clusters_until_none_is_small(seed: int, min_size: i
 
 @example(seed=3506, min_size=2, more=1)  # parts of an even split may be disconnected
 @example(seed=3693, min_size=4, more=0)
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 8))
 def test_sizes_are_within_both_limits(seed: int, min_size: int, more: int) -> None:
     random = np.random.default_rng(seed)

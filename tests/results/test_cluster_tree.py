@@ -6,7 +6,7 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import cut_tree, is_monotonic, is_valid_linkage
 
@@ -178,6 +178,7 @@ def test_linkage_is_valid_and_agrees_with_cuts(whole: ClusterTree) -> None:
     assert set(whole.evidence[~whole.is_leaf]) <= set(linkage[:, 2])
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_any_graph_has_a_tree(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -74,12 +74,13 @@ def find_hierarchy(
         finer = [Scale(float("nan"), part) for part in parts]
     else:
         finer = finer_scales(level, labels, random=random, cancel=cancel)
-    if limits.min_size > 1:
-        finer = _without_small(level, labels, finer, limits, model)
     scales, fitted = [*coarser, Scale(float("nan"), labels), *finer], len(coarser)
     if prune:
         kept = levels_worth_keeping(level, [one.labels for one in scales], model, fitted=fitted)
         scales, fitted = [scales[at] for at in kept], kept.index(fitted)
+    if limits.min_size > 1:
+        finer = _without_small(level, labels, scales[fitted + 1 :], limits, model)
+        scales = [*scales[: fitted + 1], *finer]
     scales += [
         Scale(float("nan"), divided)
         for divided in divide_large(

@@ -74,6 +74,8 @@ def fold_small(
     within : ndarray of int32, optional
         A coarser partition: clusters are joined only inside one of its groups.
     """
+    if min_size == 1:
+        return labels, Folded(0, 0.0, 0)
     joins = _JoiningSmall(_clusters(level, labels, within), model, min_size)
     folded, n_joins, nats = _joined(joins, labels)
     n_left = int(np.count_nonzero(np.bincount(folded) < min_size))
@@ -109,7 +111,10 @@ class _JoiningSmall(JoiningClusters):
     def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
         sizes = self._stats.counts
         small = np.minimum(sizes[one], sizes[others]) < self._min_size
-        return np.where(small, super()._prices(one, others, between), np.inf)
+        prices = np.full(len(others), np.inf)
+        if small.any():
+            prices[small] = super()._prices(one, others[small], between[small])
+        return prices
 
 
 class _JoiningWithin(MergingClusters):
