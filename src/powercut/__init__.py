@@ -24,15 +24,18 @@ if TYPE_CHECKING:
     from powercut.interop.node_sets import community
     from powercut.prior import PitmanYor
     from powercut.progress import Progress
+    from powercut.results.cluster_tree import cluster_tree
     from powercut.results.plateaus import Plateau, TradeoffPath
     from powercut.results.sizes import SizeDistribution, size_distribution
     from powercut.results.storage import load, save
     from powercut.results.tradeoff_path import tradeoff_path
+    from powercut.results.tree import ClusterTree
 
     __version__: str
 
 # The module that defines each public name.
 _DEFINED_IN = {
+    "ClusterTree": "results.tree",
     "Graph": "graphs.graph",
     "PitmanYor": "prior",
     "Plateau": "results.plateaus",
@@ -44,6 +47,7 @@ _DEFINED_IN = {
     "SizeDistribution": "results.sizes",
     "TradeoffPath": "results.plateaus",
     "cluster": "estimators.clusters",
+    "cluster_tree": "results.cluster_tree",
     "community": "interop.node_sets",
     "load": "results.storage",
     "power_law_cut": "estimators.cut",
@@ -70,6 +74,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "ClusterTree",
     "Graph",
     "PitmanYor",
     "Plateau",
@@ -82,6 +87,7 @@ __all__ = [
     "TradeoffPath",
     "baselines",
     "cluster",
+    "cluster_tree",
     "community",
     "datasets",
     "disk",

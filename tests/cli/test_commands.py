@@ -334,6 +334,29 @@ def test_path_writes_one_column_per_tradeoff(graph: str, shell: Shell) -> None:
     assert (lines[0], lines[1], lines[-1]) == ("node,1,50", "a,0,0", "t,1,0")
 
 
+def test_tree_writes_one_line_per_node_and_cluster(graph: str, shell: Shell) -> None:
+    done = shell.powercut("tree", graph, "-o", "tree.csv", "--json")
+    summary = json.loads(done.out)
+    assert summary["n_clusters"] == [1, 2]
+    assert summary["resolutions"] == [0, None]
+    lines = Path("tree.csv").read_text().splitlines()
+    assert lines[:2] == ["node,cluster,parent_cluster,level,is_final_cluster", "a,0,-1,0,False"]
+    assert lines[-1] == "t,2,0,1,True"
+    assert len(lines) == 1 + 2 * 20
+
+
+def test_tree_writes_newick_and_json_within_sizes(graph: str, shell: Shell) -> None:
+    done = shell.powercut("tree", graph, "--max-size", "4", "--min-size", "2", "-o", "tree.nwk")
+    assert b"fitted" in done.out
+    assert Path("tree.nwk").read_text().startswith("(((a:0,b:0,c:0,d:0)")
+    shell.powercut("tree", graph, "--max-size", "4", "-o", "tree.json", "--all-levels")
+    clusters = json.loads(Path("tree.json").read_text())["clusters"]
+    assert max(len(one["members"]) for one in clusters if "members" in one) <= 4
+    done = shell.powercut("tree", graph, "--max-size", "4", "--min-size", "3")
+    assert done.code == 1
+    assert "max_size must be at least 5" in done.err
+
+
 def test_same_seed_makes_the_same_files(shell: Shell) -> None:
     for name in ("one", "other"):
         shell.powercut("generate", "blobs", "--nodes", "50", "-o", f"{name}.csv.gz")

@@ -22,6 +22,12 @@ def two_steps() -> TradeoffPath:
     return TradeoffPath.of([1, 2, 4, 8], [fine, fine, coarse, coarse], [1, 2, 3, 4], [1, 2, 3, 4])
 
 
+def small_tree() -> powercut.ClusterTree:
+    cliques = np.kron(np.eye(3), np.ones((6, 6)))
+    cliques[5, 6] = cliques[6, 5] = 1
+    return powercut.cluster_tree(cliques - np.diag(np.diag(cliques)), random_state=0)
+
+
 DRAW = {
     "rank_size": lambda **options: plot.rank_size(LABELS, **options),
     "size_histogram": lambda **options: plot.size_histogram(LABELS, **options),
@@ -29,6 +35,7 @@ DRAW = {
     "between_clusters": lambda **options: plot.between_clusters(BLOCKS, LABELS, **options),
     "objective_path": lambda **options: plot.objective_path([3.0, 2.0, 2.0], **options),
     "tradeoff_path": lambda **options: plot.tradeoff_path(two_steps(), **options),
+    "tree": lambda **options: plot.tree(small_tree(), **options),
     "embedding": lambda **options: plot.embedding(np.eye(10)[:, :2], LABELS, **options),
     "image": lambda **options: plot.image(np.zeros((2, 5)), LABELS.reshape(2, 5), **options),
 }
@@ -209,3 +216,45 @@ def test_large_graph_is_binned() -> None:
     graph = Graph.from_edges(*ends, symmetrize="sum")
     ax = plot.adjacency(graph, np.arange(n) % 10)
     assert ax.images[0].get_array().shape == (400, 400)
+
+
+def test_dendrogram_forks_at_the_evidence_and_marks_fitted_clusters() -> None:
+    tree = small_tree()
+    ax = plot.tree(tree)
+    lines = [segment for lines in ax.collections[:2] for segment in lines.get_segments()]
+    forks = {segment[0, 0] for segment in lines if segment[0, 0] == segment[1, 0]}
+    assert forks == set(tree.evidence[~tree.is_leaf])
+    dots = ax.collections[2].get_offsets()
+    assert len(dots) == len(np.unique(tree.cut()))
+    assert {text.get_text() for text in ax.get_yticklabels()} == {
+        f"{cluster}: 6 nodes" for cluster in np.flatnonzero(tree.is_leaf)
+    }
+
+
+def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
+    tree = small_tree()
+    ax = plot.tree(tree, kind="icicle")
+    boxes = [path.vertices for path in ax.collections[0].get_paths()]
+    for level in range(tree.n_levels):
+        column = sorted((box[:, 1].min(), box[:, 1].max()) for box in boxes if box[0, 0] == level)
+        assert [low for low, _ in column[1:]] == [high for _, high in column[:-1]]
+        assert (column[0][0], column[-1][1]) == (0, tree.n_nodes)
+        assert sorted(high - low for low, high in column) == sorted(
+            np.bincount(tree.cut(level=level))
+        )
+    assert ax.get_xticklabels()[tree.fitted_level].get_fontweight() == "bold"
+
+
+def test_many_clusters_are_an_icicle() -> None:
+    tree = powercut.cluster_tree(np.kron(np.eye(60), np.ones((2, 2)) - np.eye(2)), random_state=0)
+    assert plot.tree(tree).get_ylabel() == "nodes"
+    assert plot.tree(tree, kind="dendrogram").get_xlabel() == "nats lost if joined"
+    large = powercut.cluster_tree(np.zeros((100, 100)), random_state=0)
+    assert plot.tree(large, kind="dendrogram").get_ylabel() == "100 finest clusters"
+
+
+def test_tree_without_nodes_or_of_unknown_kind() -> None:
+    with pytest.raises(ValueError, match="the tree has no nodes"):
+        plot.tree(powercut.cluster_tree(np.zeros((0, 0)), random_state=0))
+    with pytest.raises(ValueError, match="kind"):
+        plot.tree(small_tree(), kind="treemap")

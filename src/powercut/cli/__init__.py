@@ -21,6 +21,7 @@ COMMANDS: tuple[str, ...] = (
     "cluster",
     "means",
     "path",
+    "tree",
     "sizes",
     "compare",
     "generate",

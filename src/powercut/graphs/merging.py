@@ -12,6 +12,7 @@ between them. A partition at a larger tradeoff thus consists of unions of the cl
 smaller one: the number of clusters never increases, and no node becomes a singleton.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
@@ -51,7 +52,7 @@ class Merges:
         """Return the compact labels at a tradeoff."""
         n_clusters = int(self.labels.max(initial=-1)) + 1
         pairs = self.pairs[self.tradeoffs <= tradeoff]
-        return _components(n_clusters, pairs)[self.labels]
+        return components(n_clusters, pairs)[self.labels]
 
 
 def merge_clusters(
@@ -88,7 +89,7 @@ def merge_clusters(
     ([[0, 1]], True)
     """
     n_clusters = int(labels.max(initial=-1)) + 1
-    clusters = _Clusters(level.aggregate(labels, n_clusters, None), objective)
+    clusters = _ByTradeoff(level.aggregate(labels, n_clusters, None), objective)
     pairs, tradeoffs = [], [0.0]
     for pair, tradeoff in clusters.merge_all():
         if cancel is not None and cancel.expired():
@@ -98,19 +99,22 @@ def merge_clusters(
     return Merges(labels, np.array(pairs, dtype=np.int64).reshape(-1, 2), np.array(tradeoffs[1:]))
 
 
-class _Clusters:
-    """Clusters that merge: their sums, and the weights between them.
+class MergingClusters(ABC):
+    """Clusters that merge, the pair of lowest price first: their sums, and the weights between.
 
     Each cluster has its best partner in a heap. After a merge, partners of others may be gone;
-    these look for a new one when it is their turn. Their old tradeoff is not larger than the new
+    these look for a new one when it is their turn. Their old price is not larger than the new
     one, and the pairs with the merged cluster are in its own entry, so no pair is missed.
+
+    Parameters
+    ----------
+    level : Level
+        An aggregated level; each of its nodes is a cluster. Only clusters with an edge between
+        them merge.
     """
 
-    def __init__(self, level: Level, objective: GraphObjective) -> None:
-        self._score, self._prior = objective.score, objective.regulariser
-        each = np.arange(level.n, dtype=np.int32)
-        self._stats = level.cluster_stats(each)
-        self._cost = self._score.cost(self._stats)
+    def __init__(self, level: Level) -> None:
+        self._stats = level.cluster_stats(np.arange(level.n, dtype=np.int32))
         self._n = level.n
         indptr, indices, weights = level.graph
         assert indptr is not None
@@ -126,17 +130,21 @@ class _Clusters:
         ]
         self._version = [0] * level.n
 
+    @abstractmethod
+    def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
+        """Return the price of merging `one` with each of `others`; infinite if they never merge."""
+
     def merge_all(self) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield the pairs that merge, with their tradeoffs."""
+        """Yield the pairs that merge, with their prices."""
         heap = [entry for one in range(self._n) for entry in self._best(one)]
         heapify(heap)
         while heap:
-            tradeoff, one, other, version, version_of_other = heappop(heap)
+            price, one, other, version, version_of_other = heappop(heap)
             if self._version[one] != version:
                 continue
             if self._version[other] == version_of_other:
-                # Every merge makes those that follow a little cheaper: there are fewer clusters.
-                yield (one, other), min(tradeoff, self._tradeoff(one, other))
+                # Merges of others may have made this one a little cheaper.
+                yield (one, other), min(price, self._price(one, other))
                 one = self._merge(one, other)
             for entry in self._best(one):
                 heappush(heap, entry)
@@ -147,26 +155,56 @@ class _Clusters:
             return
         others = np.fromiter(self._between[one], dtype=np.intp)
         between = np.fromiter(self._between[one].values(), dtype=np.float64)
-        tradeoffs = self._tradeoffs(one, others, between)
-        best = int(np.lexsort((others, tradeoffs))[0])
-        if np.isfinite(tradeoffs[best]):
+        prices = self._prices(one, others, between)
+        best = int(np.lexsort((others, prices))[0])
+        if np.isfinite(prices[best]):
             other = int(others[best])
-            yield float(tradeoffs[best]), one, other, self._version[one], self._version[other]
+            yield float(prices[best]), one, other, self._version[one], self._version[other]
 
-    def _tradeoff(self, one: int, other: int) -> float:
+    def _price(self, one: int, other: int) -> float:
         between = np.array([self._between[one][other]])
-        return float(self._tradeoffs(one, np.array([other]), between)[0])
+        return float(self._prices(one, np.array([other]), between)[0])
 
-    def _tradeoffs(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
-        """Return from which tradeoff on merges of `one` with each of `others` pay."""
+    def _both(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> ClusterStats:
+        """Return the sums of `one` merged with each of `others`."""
+        inside, volume, weight, counts = (sums[one] + sums[others] for sums in self._stats.arrays)
+        return ClusterStats(inside + 2 * between, volume, weight, counts)
+
+    def _merge(self, one: int, other: int) -> int:
+        """Merge two clusters; return the one that is left, with more neighbours."""
+        if len(self._between[one]) < len(self._between[other]):
+            one, other = other, one
+        stats, between = self._stats, self._between
+        stats.inside[one] += 2 * between[one].pop(other)
+        for sums in stats.arrays:
+            sums[one] += sums[other]
+        del between[other][one]
+        for third, weight in between[other].items():
+            between[one][third] = between[third][one] = between[one].get(third, 0.0) + weight
+            del between[third][other]
+        between[other].clear()
+        self._version[one] += 1
+        self._version[other] += 1
+        self._n -= 1
+        return one
+
+
+class _ByTradeoff(MergingClusters):
+    """Clusters that merge in the order of the tradeoffs from which on that pays."""
+
+    def __init__(self, level: Level, objective: GraphObjective) -> None:
+        super().__init__(level)
+        self._score, self._prior = objective.score, objective.regulariser
+        self._cost = self._score.cost(self._stats)
+
+    def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
         lost, won = self._lost(one, others, between), self._won(one, others)
         never = np.full(len(others), np.inf)
         return np.asarray(np.divide(lost, won, out=never, where=won > 0))
 
     def _lost(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
         """Return by how much the log-likelihood falls if `one` merges with each of `others`."""
-        inside, volume, weight, counts = (sums[one] + sums[others] for sums in self._stats.arrays)
-        both = ClusterStats(inside + 2 * between, volume, weight, counts)
+        both = self._both(one, others, between)
         return np.asarray(self._score.cost(both) - self._cost[one] - self._cost[others])
 
     def _won(self, one: int, others: npt.NDArray[np.intp]) -> FloatArray:
@@ -180,26 +218,12 @@ class _Clusters:
         return np.asarray(grown - opened + regulariser.alone * singletons)
 
     def _merge(self, one: int, other: int) -> int:
-        """Merge two clusters; return the one that is left, with more neighbours."""
-        if len(self._between[one]) < len(self._between[other]):
-            one, other = other, one
-        stats, between = self._stats, self._between
-        stats.inside[one] += 2 * between[one].pop(other)
-        for sums in stats.arrays:
-            sums[one] += sums[other]
-        self._cost[one] = self._score.cost(stats.map(lambda sums: sums[[one]]))[0]
-        del between[other][one]
-        for third, weight in between[other].items():
-            between[one][third] = between[third][one] = between[one].get(third, 0.0) + weight
-            del between[third][other]
-        between[other].clear()
-        self._version[one] += 1
-        self._version[other] += 1
-        self._n -= 1
+        one = super()._merge(one, other)
+        self._cost[one] = self._score.cost(self._stats.map(lambda sums: sums[[one]]))[0]
         return one
 
 
-def _components(n: int, pairs: npt.NDArray[np.int64]) -> Labels:
+def components(n: int, pairs: npt.NDArray[np.int64]) -> Labels:
     """Return compact labels of the connected components of n clusters joined by pairs."""
     ones = np.ones(len(pairs))
     joined = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))

@@ -1,1 +1,1 @@
-"""Interoperability with networkx, igraph and scanpy."""
+"""Interoperability with networkx, igraph, scanpy and GraphRAG."""

@@ -18,6 +18,7 @@ from powercut.plot.image import image
 from powercut.plot.objective import objective_path
 from powercut.plot.sizes import rank_size, size_histogram
 from powercut.plot.tradeoff import tradeoff_path
+from powercut.plot.tree import tree
 
 __all__ = [
     "adjacency",
@@ -28,4 +29,5 @@ __all__ = [
     "rank_size",
     "size_histogram",
     "tradeoff_path",
+    "tree",
 ]

@@ -1,0 +1,253 @@
+r"""Nested partitions of a graph at all scales, around a given one.
+
+For ascending resolutions :math:`\gamma` the modularity
+
+.. math:: \sum_c \left( A_c - \gamma \frac{V_c^2}{M} \right)
+
+is maximised, each time inside the clusters of the resolution before: weight between those is left
+out, volumes :math:`V_c` and the total weight M stay. From coarse to fine is better than the
+reverse: a wrong merge of small clusters is never undone.
+
+Above the given partition, its clusters are the nodes that move, so that all clusters are unions of
+them. Below it, the nodes of the graph move inside its clusters. Which of the partitions to keep is
+not decided here: see `powercut.graphs.nested`.
+
+To get below a given size there is `divided_clusters`: each cluster p is a graph of its own, of
+total weight :math:`A_p`, whose modularity is maximised. Its resolution does not depend on the size
+of the whole graph.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from powercut import _core
+from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut.graphs.level import Level
+from powercut.graphs.multilevel import Multilevel
+from powercut.graphs.scores import GraphObjective, Modularity
+from powercut.partition import compact_labels
+from powercut.prior import PitmanYor
+from powercut.search.objective import Objective, Regulariser
+
+# The lowest resolution, the factor from one to the next, and the range for finer clusters.
+LOWEST, STEP = 2**-2.5, 2**0.5
+FINER = (1.0, 8.0)
+# At each resolution the best of this many searches is taken.
+N_STARTS = 4
+# Cycles of moves end after this many, or when one gains less than the fraction.
+MAX_CYCLES, NEGLIGIBLE_GAIN = 3, 1e-5
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A partition, and the resolution at which it was found: 0 for connected components."""
+
+    resolution: float
+    labels: Labels
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.labels.max(initial=-1)) + 1
+
+
+def coarser_scales(
+    level: Level,
+    labels: Labels,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> list[Scale]:
+    """Return partitions into unions of clusters, each nested in the one before.
+
+    Parameters
+    ----------
+    level : Level
+        The graph.
+    labels : ndarray of int32
+        Compact labels of the given partition.
+    random : numpy.random.Generator
+        The order in which clusters are visited.
+    cancel : CancellationToken, optional
+        Cancellation token.
+
+    Returns
+    -------
+    list of Scale
+        Connected components first; all are coarser than `labels`.
+
+    Examples
+    --------
+    Four cliques in a row:
+
+    >>> import numpy as np
+    >>> from powercut import Graph
+    >>> from powercut.graphs.level import Level
+    >>> A = np.kron(np.eye(4), np.ones((5, 5)) - np.eye(5))
+    >>> for i in (4, 9, 14):
+    ...     A[i, i + 1] = A[i + 1, i] = 1
+    >>> cliques = np.repeat(np.arange(4, dtype=np.int32), 5)
+    >>> random = np.random.default_rng(0)
+    >>> scales = coarser_scales(Level.finest(Graph(A)), cliques, random=random)
+    >>> [scale.n_clusters for scale in scales]
+    [1, 2]
+    """
+    n_clusters = int(labels.max(initial=-1)) + 1
+    clusters = level.aggregate(labels, n_clusters, cancel)
+    found = [Scale(0.0, clusters.components)]
+    for resolution in _resolutions(LOWEST, _highest_ratio(clusters)):
+        found.append(_finer(clusters, found[-1], resolution, random, cancel))
+        if found[-1].n_clusters == n_clusters:
+            break
+    return [
+        Scale(scale.resolution, scale.labels[labels])
+        for scale in distinct(found)
+        if scale.n_clusters < n_clusters
+    ]
+
+
+def finer_scales(
+    level: Level,
+    labels: Labels,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> list[Scale]:
+    """Return partitions of the clusters, each nested in the one before; all finer than `labels`.
+
+    The parameters are those of `coarser_scales`.
+    """
+    found = [Scale(0.0, labels)]
+    for resolution in _resolutions(*FINER):
+        found.append(_finer(level, found[-1], resolution, random, cancel))
+    return distinct(found)[1:]
+
+
+def _resolutions(lowest: float, highest: float) -> Iterator[float]:
+    resolution = lowest
+    while resolution <= highest:
+        yield resolution
+        resolution *= STEP
+
+
+def distinct(scales: list[Scale]) -> list[Scale]:
+    """Return the scales that are finer than the one before, and the first."""
+    finer = (fine for coarse, fine in pairwise(scales) if fine.n_clusters > coarse.n_clusters)
+    return [*scales[:1], *finer]
+
+
+def _highest_ratio(clusters: Level) -> float:
+    """Return the resolution from which on no two clusters are worth merging."""
+    rows, columns, weights = _entries(clusters)
+    other = rows != columns
+    volume = clusters.nodes[0]
+    expected = volume[rows[other]] * (volume[columns[other]] / (float(volume.sum()) or 1.0))
+    return float((weights[other] / expected).max(initial=0.0))
+
+
+def _finer(
+    level: Level,
+    scale: Scale,
+    resolution: float,
+    random: Random,
+    cancel: _core.CancellationToken | None,
+) -> Scale:
+    """Return the clusters of highest modularity inside those of a coarser scale."""
+    objective = _modularity(resolution, float(level.nodes[0].sum()))
+    if level.is_large:  # where copies of the graph would take longer than all the rest
+        every = np.ones(scale.n_clusters, dtype=np.bool_)
+        labels, _ = level.divide(scale.labels, objective, every, random=random, cancel=cancel)
+        return Scale(resolution, _core.split_components(level.graph, labels, cancel)[0])
+    inside = without_weight_between(level, scale.labels)
+    searches = [
+        Multilevel(inside, objective, random=random, cancel=cancel) for _ in range(N_STARTS)
+    ]
+    found = [_improved(search) for search in searches]
+    best = int(np.argmin([search.path[-1] for search in searches]))
+    # No edge leads from one coarser cluster to another, so connected clusters lie inside them.
+    return Scale(resolution, _core.split_components(inside.graph, found[best], cancel)[0])
+
+
+def _improved(search: Multilevel) -> Labels:
+    """Run cycles from singletons until one gains hardly anything."""
+    labels = np.arange(search.level.n, dtype=np.int32)
+    for _ in range(MAX_CYCLES):
+        cycled = search.cycle(labels)
+        labels = cycled.labels
+        if cycled.path[0] - cycled.path[-1] <= NEGLIGIBLE_GAIN * abs(cycled.path[-1]):
+            break
+    return labels
+
+
+def divided_clusters(
+    level: Level,
+    labels: Labels,
+    divisible: BoolArray,
+    *,
+    resolution: float = 1.0,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> tuple[Labels, int]:
+    r"""Divide each cluster p by the modularity of its own subgraph.
+
+    A division into c = 1, 2, ... has the modularity :math:`\sum_c A_c - \gamma A_p (V_c/V_p)^2`.
+    Every subcluster is connected; clusters that are not divisible stay as they are.
+
+    Parameters
+    ----------
+    level : Level
+        The graph.
+    labels : ndarray of int32
+        Compact labels of the clusters.
+    divisible : ndarray of bool
+        Whether each cluster is to be divided.
+    resolution : float
+        :math:`\gamma`.
+    random : numpy.random.Generator
+        The order in which nodes are visited.
+    cancel : CancellationToken, optional
+        Cancellation token.
+
+    Returns
+    -------
+    labels, n_labels
+        Subclusters, and clusters that were not divided.
+    """
+    stats = level.cluster_stats(labels)
+    # With these volumes, gamma V^2 is the second term of each cluster's own modularity.
+    scale = np.sqrt(stats.inside) / np.where(stats.volume > 0, stats.volume, 1.0)
+    own = replace(level, nodes=(level.nodes[0] * scale[labels], *level.nodes[1:]), workers=None)
+    objective = _modularity(resolution, 1.0)
+    parts, n_parts = own.divide(labels, objective, divisible, random=random, cancel=cancel)
+    if n_parts == len(divisible):
+        return labels, n_parts
+    connected, _ = _core.split_components(level.graph, parts, cancel)
+    # Clusters that are not to be divided may be disconnected.
+    return compact_labels(np.where(divisible[labels], n_parts + connected, labels))
+
+
+def _modularity(resolution: float, total_weight: float) -> GraphObjective:
+    """Return modularity as an objective, without a prior on the sizes."""
+    return Objective(Modularity(resolution, total_weight), Regulariser(PitmanYor(1.0, 0.5), 0.0))
+
+
+def without_weight_between(level: Level, groups: Labels) -> Level:
+    """Return the level without the weight between groups; the volumes stay."""
+    rows, columns, weights = _entries(level)
+    inside = groups[rows] == groups[columns]
+    indptr = np.zeros(level.n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(rows[inside], minlength=level.n), out=indptr[1:])
+    return replace(level, graph=(indptr, columns[inside], weights[inside]), workers=None)
+
+
+def _entries(level: Level) -> tuple[Labels, Labels, FloatArray]:
+    """Return row, column and weight of each entry of the matrix."""
+    indptr, columns, weights = level.graph
+    assert indptr is not None
+    assert columns is not None
+    rows = np.repeat(np.arange(level.n, dtype=np.int32), np.diff(indptr))
+    weights = np.ones(len(columns)) if weights is None else weights
+    return rows, np.asarray(columns), np.asarray(weights, dtype=np.float64)

@@ -1,0 +1,197 @@
+"""Limits of cluster sizes: small clusters are folded into neighbours, large ones divided.
+
+A cluster below the minimum is joined to the neighbour for which that loses the fewest nats
+(`powercut.graphs.nested`), the cheapest join first. A cluster above the maximum is divided by the
+modularity of its own subgraph. Parts that fit into one cluster are joined again, if that raises the
+modularity of the whole graph; parts that are too large are divided again. What modularity does not
+divide is split into parts of equal size, of nodes that are close to each other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+from powercut import _core
+from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut.graphs.joins import JoiningClusters
+from powercut.graphs.level import Level
+from powercut.graphs.merging import MergingClusters, components
+from powercut.graphs.nested import NestedModel, parents_of
+from powercut.graphs.scales import divided_clusters, without_weight_between
+from powercut.partition import common_refinement
+
+
+@dataclass(frozen=True)
+class SizeLimits:
+    """The sizes that clusters may have; at least twice the minimum fits into the maximum."""
+
+    min_size: int = 1
+    max_size: int | None = None
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What became of clusters below the minimum size.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters were joined to others.
+    nats : float
+        What the log-likelihood lost by that.
+    n_left : int
+        How many are still below the minimum: they have no neighbours.
+    """
+
+    n_clusters: int
+    nats: float
+    n_left: int
+
+
+def fold_small(
+    level: Level,
+    labels: Labels,
+    min_size: int,
+    model: NestedModel,
+    *,
+    within: Labels | None = None,
+) -> tuple[Labels, Folded]:
+    """Join each cluster below the minimum size to a neighbour.
+
+    Parameters
+    ----------
+    level : Level
+        The graph.
+    labels : ndarray of int32
+        Compact labels.
+    min_size : int
+        Number of nodes.
+    model : NestedModel
+        Tells how many nats a join loses.
+    within : ndarray of int32, optional
+        A coarser partition: clusters are joined only inside one of its groups.
+    """
+    if min_size == 1:
+        return labels, Folded(0, 0.0, 0)
+    joins = _JoiningSmall(_clusters(level, labels, within), model, min_size)
+    folded, n_joins, nats = _joined(joins, labels)
+    n_left = int(np.count_nonzero(np.bincount(folded) < min_size))
+    return folded, Folded(n_joins, nats, n_left)
+
+
+def _clusters(level: Level, labels: Labels, within: Labels | None) -> Level:
+    """Return the graph of the clusters, without weight between the groups of `within`."""
+    clusters = level.aggregate(labels, int(labels.max(initial=-1)) + 1, None)
+    if within is None:
+        return clusters
+    return without_weight_between(clusters, parents_of(labels, within).astype(np.int32))
+
+
+def _joined(joins: MergingClusters, labels: Labels) -> tuple[Labels, int, float]:
+    """Return the labels after all joins, the number of these, and the sum of their prices."""
+    pairs, total = [], 0.0
+    for pair, price in joins.merge_all():
+        pairs.append(pair)
+        total += price
+    n_clusters = int(labels.max(initial=-1)) + 1
+    joined = components(n_clusters, np.array(pairs, dtype=np.int64).reshape(-1, 2))
+    return joined[labels], len(pairs), total
+
+
+class _JoiningSmall(JoiningClusters):
+    """Joins of which at least one cluster is below a size."""
+
+    def __init__(self, clusters: Level, model: NestedModel, min_size: int) -> None:
+        super().__init__(clusters, model)
+        self._min_size = min_size
+
+    def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
+        sizes = self._stats.counts
+        small = np.minimum(sizes[one], sizes[others]) < self._min_size
+        prices = np.full(len(others), np.inf)
+        if small.any():
+            prices[small] = super()._prices(one, others[small], between[small])
+        return prices
+
+
+class _JoiningWithin(MergingClusters):
+    """Joins to clusters of at most a size that raise the modularity of the graph."""
+
+    def __init__(self, clusters: Level, max_size: int) -> None:
+        super().__init__(clusters)
+        self._total = float(clusters.nodes[0].sum())
+        self._max_size = max_size
+
+    def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
+        sizes, volume = self._stats.counts, self._stats.volume
+        gain = between - volume[one] * volume[others] / self._total
+        fits = sizes[one] + sizes[others] <= self._max_size
+        return np.where(fits & (gain > 0), -gain, np.inf)
+
+
+def divide_large(
+    level: Level,
+    labels: Labels,
+    limits: SizeLimits,
+    model: NestedModel,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> list[Labels]:
+    """Divide clusters above the maximum size until none is left.
+
+    Returns
+    -------
+    list of ndarrays of int32
+        Nested partitions, each finer than the one before, of which the last is within the limits;
+        empty if `labels` are already.
+    """
+    found: list[Labels] = []
+    if limits.max_size is None:
+        return found
+    large = np.bincount(labels) > limits.max_size
+    while large.any():
+        parts, _ = divided_clusters(level, labels, large, random=random, cancel=cancel)
+        # Parts that fit into one cluster need not be apart.
+        within = _JoiningWithin(_clusters(level, parts, labels), limits.max_size)
+        parts, _, _ = _joined(within, parts)
+        if limits.min_size > 1:
+            parts, _ = fold_small(level, parts, limits.min_size, model, within=labels)
+        parent = parents_of(parts, labels)
+        undivided = np.bincount(parent) == 1
+        # A part without neighbours among the others cannot be joined to them.
+        small = np.bincount(parts) < limits.min_size
+        evenly = large & (undivided | (np.bincount(parent, small) > 0))
+        parts = np.where(evenly[labels], np.int32(parts.max() + 1), parts)
+        parts, _ = common_refinement([labels, parts])
+        parts = _split_evenly(level, parts, evenly[labels], limits.max_size)
+        labels = parts
+        found.append(labels)
+        large = np.bincount(labels) > limits.max_size
+    return found
+
+
+def _split_evenly(level: Level, labels: Labels, marked: BoolArray, max_size: int) -> Labels:
+    """Split the clusters of marked nodes into parts of equal size, no more than necessary.
+
+    Nodes are ordered so that neighbours are close (reverse Cuthill-McKee).
+    """
+    if not marked.any():
+        return labels
+    indptr, indices, _ = level.graph
+    assert indptr is not None
+    assert indices is not None
+    ones = np.ones(len(indices), dtype=np.int8)
+    adjacency = csr_array((ones, indices, indptr), shape=(level.n, level.n))
+    part = np.zeros(level.n, dtype=np.int32)
+    by_cluster = np.flatnonzero(marked)[np.argsort(labels[marked], kind="stable")]
+    starts = np.flatnonzero(np.diff(labels[by_cluster])) + 1
+    for members in np.split(by_cluster, starts):
+        order = reverse_cuthill_mckee(adjacency[members][:, members], symmetric_mode=True)
+        n_parts = -(-len(members) // max_size)
+        for number, some in enumerate(np.array_split(members[order], n_parts)):
+            part[some] = number
+    return common_refinement([labels, part])[0]
