@@ -35,8 +35,9 @@ from powercut.search.objective import Objective, Regulariser
 # The lowest resolution, the factor from one to the next, and the range for finer clusters.
 LOWEST, STEP = 2**-2.5, 2**0.5
 FINER = (1.0, 8.0)
-# At each resolution the best of this many searches is taken.
-N_STARTS = 4
+# At each resolution the best of this many searches is taken, if the matrix has at most so many
+# entries. More would take longer than the fit.
+N_STARTS, FEW_ENTRIES = 4, 2**18
 # Cycles of moves end after this many, or when one gains less than the fraction.
 MAX_CYCLES, NEGLIGIBLE_GAIN = 3, 1e-5
 
@@ -163,7 +164,8 @@ def _finer(
         return Scale(resolution, _core.split_components(level.graph, labels, cancel)[0])
     inside = without_weight_between(level, scale.labels)
     searches = [
-        Multilevel(inside, objective, random=random, cancel=cancel) for _ in range(N_STARTS)
+        Multilevel(inside, objective, random=random, cancel=cancel)
+        for _ in range(N_STARTS if level.n_entries <= FEW_ENTRIES else 1)
     ]
     found = [_improved(search) for search in searches]
     best = int(np.argmin([search.path[-1] for search in searches]))
