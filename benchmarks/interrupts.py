@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from _experiments import header, markdown
-from powercut import PowerLawCut, PowerLawMeans
+from powercut import PowerLawClusters, PowerLawCut, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
 
 LIMIT = 0.2
@@ -58,6 +58,8 @@ def workloads(n_nodes: int, n_points: int) -> list[Workload]:
     return [
         Workload("graph", PowerLawCut, partial(graph, n_nodes)),
         Workload("points", PowerLawMeans, partial(points, n_points)),
+        # Fewer, because two structures of covariances are fitted, and neighbours may follow.
+        Workload("shapes", PowerLawClusters, partial(points, n_points // 20)),
     ]
 
 
@@ -120,7 +122,7 @@ def run(workload: Workload, *, times: int, threads: int, seed: int) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=["graph", "points"], nargs="*")
+    parser.add_argument("--only", choices=["graph", "points", "shapes"], nargs="*")
     parser.add_argument("--times", type=int, default=10)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)

@@ -32,10 +32,11 @@ from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import make_moons
 
 from _experiments import header, markdown
 from _measure import held_memory
-from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import Graph, PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_block_graph
 
 BAND = 0.02
@@ -56,6 +57,10 @@ def weighted(n: int, seed: int) -> Any:
 
 def points(n: int, seed: int) -> Any:
     return make_blobs(n, n_features=2 + seed % 14, random_state=seed)[0]
+
+
+def curves(n: int, seed: int) -> Any:
+    return make_moons(n, noise=0.05, random_state=seed)[0]
 
 
 def kernel(n: int, seed: int) -> Any:
@@ -85,6 +90,9 @@ KINDS = (
     Kind(PowerLawCut("ncut", algorithm="lloyd"), unweighted, 5_000),
     Kind(PowerLawCut(affinity="nearest_neighbors"), points, 3_000),
     Kind(PowerLawCut(affinity="rbf"), points, 500),
+    Kind(PowerLawClusters(), points, 10_000),
+    Kind(PowerLawClusters(outliers="label"), curves, 10_000),
+    Kind(PowerLawClusters(), unweighted, 5_000),
     Kind(PowerLawMeans(), points, 30_000),
     Kind(PowerLawMeans(covariance="spherical"), points, 5_000),
     Kind(PowerLawMeans(covariance="full"), points, 3_000),

@@ -149,6 +149,22 @@ def point_groups(
     return means, weight @ member, (count @ member).astype(np.int64), scatter
 
 
+def nearest_points(
+    X: FloatArray, queries: FloatArray, compared: npt.NDArray[np.bool_], k: int
+) -> tuple[Labels, FloatArray]:
+    """Return the k nearest points of each query, the first of equals first, and their squares.
+
+    Only pairs that are `compared` count; -1 and infinity stand for points that are unknown.
+    """
+    squares = np.square(queries[:, None, :] - X[None, :, :]).sum(axis=2)
+    squares[~compared] = np.inf
+    squares = np.pad(squares, ((0, 0), (0, k)), constant_values=np.inf)
+    nearest = np.argsort(squares, axis=1, kind="stable")[:, :k].astype(np.int32)
+    found = np.take_along_axis(squares, nearest, axis=1)
+    nearest[np.isinf(found)] = -1
+    return nearest, found
+
+
 def gaussian_cost(
     x: FloatArray,
     w: FloatArray,

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from powercut import (
     PitmanYor,
+    PowerLawClusters,
     PowerLawCut,
     PowerLawKernelMeans,
     PowerLawMeans,
@@ -34,6 +35,8 @@ FITS: dict[str, tuple[Any, Any]] = {
     "likelihood": (PowerLawCut(random_state=0), GRAPH),
     "modularity": (PowerLawCut("modularity", tradeoff=1.0, random_state=0), GRAPH),
     "ncut-lloyd": (PowerLawCut("ncut", shift=1.0, tradeoff=0.1, algorithm="lloyd"), GRAPH),
+    "clusters-gaussian": (PowerLawClusters(random_state=0), POINTS),
+    "clusters-graph": (PowerLawClusters(random_state=0), GRAPH),
     "gaussian": (PowerLawMeans(random_state=0), POINTS),
     "kmeans": (PowerLawMeans("kmeans", random_state=0), POINTS),
     "kmeans-given": (PowerLawMeans("kmeans", tradeoff=8.0, random_state=0), POINTS),
@@ -123,7 +126,7 @@ class GivenUpError(Exception):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("after", [0, 3])
-@pytest.mark.parametrize("name", ["likelihood", "kmeans", "kmeans-lloyd"])
+@pytest.mark.parametrize("name", ["clusters-gaussian", "likelihood", "kmeans", "kmeans-lloyd"])
 def test_an_exception_in_a_callback_ends_the_fit(name: str, after: int, n_jobs: int) -> None:
     calls = 0
 

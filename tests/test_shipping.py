@@ -90,7 +90,7 @@ def test_wheels_come_with_a_bill_of_materials() -> None:
 def test_extras_say_what_errors_tell_to_install() -> None:
     sources = "".join(path.read_text() for path in (ROOT / "src" / "powercut").rglob("*.py"))
     told = set(re.findall(r"powercut\[(\w+)\]", sources))
-    assert {"plot", "neighbors", "progress"} <= told
+    assert {"plot", "progress"} <= told
     assert told <= set(PROJECT["project"]["optional-dependencies"])
 
 

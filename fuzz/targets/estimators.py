@@ -11,7 +11,7 @@ from edits import edit_array
 from sklearn.base import clone
 from target import Target
 
-from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import Graph, PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.baselines import DPMeans, NormalizedCut, PYPMeans
 
 generator = np.random.default_rng(0)
@@ -30,6 +30,8 @@ GRAPHS: tuple[Any, ...] = (
     PowerLawKernelMeans(9.0, algorithm="lloyd"),
 )
 VECTORS: tuple[Any, ...] = (
+    PowerLawClusters(),
+    PowerLawClusters(scale="columns", outliers="label"),
     PowerLawMeans(),
     PowerLawMeans(covariance="spherical"),
     PowerLawMeans(covariance="full"),
@@ -60,6 +62,7 @@ def prepare(name: str) -> Target:
         models = [
             (clone(model).fit(data), data) for model, data in models if hasattr(model, "predict")
         ]
+        models.append((PowerLawClusters().fit(Graph(A)), A))
         use = predict
 
     def make(random: Random) -> Callable[[], None]:
@@ -81,7 +84,7 @@ def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:
         model.set_params(init=unsound(random, np.arange(12) % 3))
     elif kind == 1 and "sample_weight" in signature(model.fit).parameters:
         options["sample_weight"] = unsound(random, np.ones(12))
-    elif kind == 2 and data is A:
+    elif kind == 2 and (data is A or takes_graphs(model)):
         edges = unsound_edges(random)
         return lambda: check_labels(model.fit(Graph.from_edges(**edges)))
     else:
@@ -89,16 +92,23 @@ def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:
     return lambda: check_labels(model.fit(data, **options))
 
 
+def takes_graphs(model: Any) -> bool:
+    """Whether the model takes vectors, and graphs that are no matrices."""
+    return isinstance(model, PowerLawClusters) and model.outliers == "assign"
+
+
 def check_labels(model: Any) -> None:
-    """Check that the labels are 0, 1, ..., k - 1."""
+    """Check that the labels are 0, 1, ..., k - 1, and -1 only where outliers have a label."""
     found = np.unique(model.labels_)
+    if getattr(model, "outliers", "") == "label":
+        found = found[found != -1]
     assert np.array_equal(found, np.arange(len(found)))
 
 
 def predict(random: Random, model: Any, data: Any) -> Callable[[], None]:
     """Return a prediction for unsound rows."""
     rows = unsound(random, data[: random.randint(1, 12)])
-    names = ("predict", "predict_proba", "transform")
+    names = ("predict", "predict_proba", "transform", "score_outliers")
     name = random.choice([name for name in names if hasattr(model, name)])
     return lambda: getattr(model, name)(rows)
 

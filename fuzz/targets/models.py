@@ -13,17 +13,26 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from edits import edit_array, edit_bytes, edit_json
+from sklearn.datasets import make_moons
 from target import Target
 
 import powercut
-from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_paper_graph
 
 HEADER = "model.json"
 X = make_blobs(30, n_features=3, random_state=0)[0]
+# One for each route of `PowerLawClusters`, which need more points.
+BLOBS = make_blobs(60, n_features=3, random_state=0)[0]
+WIDE = sp.csr_array(np.tile(BLOBS, 8) + np.random.default_rng(0).normal(size=(60, 24)))
+MOONS = np.concatenate([make_moons(300, noise=0.05, random_state=0)[0], [[50.0, 50.0]]])
 GRAPH = make_paper_graph(40, n_clusters=(3, 6), random_state=0)[0]
 # Estimators, what they are fitted to, and rows to predict.
 MODELS: tuple[tuple[Any, Any, Any], ...] = (
+    (PowerLawClusters(random_state=0), BLOBS, BLOBS[:5] + 0.1),
+    (PowerLawClusters(random_state=0), WIDE, WIDE[:5] * 1.1),
+    (PowerLawClusters(outliers="label", random_state=0), MOONS, MOONS[-5:] + 0.1),
+    (PowerLawClusters(random_state=0), GRAPH, GRAPH.adjacency[:5]),
     (PowerLawCut(random_state=0), GRAPH, GRAPH.adjacency[:5]),
     (PowerLawCut("ncut", random_state=0), GRAPH, GRAPH.adjacency[:5].toarray()),
     (PowerLawCut("modularity", affinity="rbf", random_state=0), X, X[:5] + 0.1),
@@ -97,8 +106,11 @@ def use(model: Any, new: Any, folder: Path) -> None:
     probabilities = model.predict_proba(new)
     assert labels.shape == (new.shape[0],)
     assert probabilities.shape == (new.shape[0], model.n_clusters_)
-    assert np.all((labels >= 0) & (labels < model.n_clusters_))
+    least = -1 if getattr(model, "outliers", "") == "label" else 0
+    assert np.all((labels >= least) & (labels < model.n_clusters_))
     if isinstance(model, PowerLawMeans):
         model.transform(new)
+    if hasattr(model, "outlier_score_"):
+        assert model.score_outliers(new).shape == labels.shape
     repr(model)
     powercut.save(folder / "again.npz", model=model)

@@ -301,6 +301,26 @@ def nearest_means(
     means (0: unknown). Weights, counts and scatter of the points are ignored.
     """
 
+def find_nearest_points(
+    points: _PointArrays,
+    point_cells: _Labels,
+    queries: _PointArrays,
+    query_cells: _Labels,
+    n_cells: int,
+    excluded: NDArray[np.int32],
+    k: int,
+    nearest: NDArray[np.int32],
+    squares: _Floats,
+    n_threads: int,
+    cancel: CancellationToken | None,
+) -> None:
+    """Compare each query with the points of its cell, and update its k nearest points.
+
+    `nearest` and their `squares`, the squared distances, hold k numbers per query: the nearest
+    first, of equally near points the first; -1 and infinity where fewer are known. `excluded` has
+    a point that each query is not compared with, or is empty.
+    """
+
 def kmeans_moves(
     points: _PointArrays,
     labels: _Labels,

@@ -90,6 +90,31 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
+def float_types(X: Any) -> list[type]:
+    """Return the types that the values of X may have, the first one being that of integers.
+
+    scikit-learn would convert float16 to float64.
+    """
+    return [np.float32] if getattr(X, "dtype", None) == np.float16 else [np.float64, np.float32]
+
+
+def effective_jobs(n_jobs: Any) -> int:
+    """Return the number of threads for `n_jobs`, by scikit-learn's conventions.
+
+    It is at most the number of cores of the process: threads that share a core wait for each
+    other.
+    """
+    if n_jobs is None:
+        return 1
+    threads = check_whole(n_jobs, "n_jobs")
+    if threads == 0:
+        raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
+    from joblib import cpu_count  # slow to import, and not needed for one thread
+
+    cores = int(cpu_count())
+    return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
+
+
 def _wrong_type(value: Any, name: str, wanted: str) -> TypeError:
     return TypeError(f"{name} must be an instance of {wanted}, not {type(value).__qualname__}.")
 

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 PACKAGES = (
     "powercut", "numpy", "scipy", "scikit-learn", "joblib", "threadpoolctl",
-    "pandas", "matplotlib", "networkx", "igraph", "anndata", "scanpy", "pynndescent", "pyarrow",
+    "pandas", "matplotlib", "networkx", "igraph", "anndata", "scanpy", "pyarrow",
     "tqdm", "rich",
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from powercut import Graph, PowerLawCut, PowerLawKernelMeans
+from powercut import Graph, PowerLawClusters, PowerLawCut, PowerLawKernelMeans
 from powercut.baselines import NormalizedCut
 from powercut.graphs.scores import GRAPH_SCORES, KernelScore
 
@@ -138,6 +138,18 @@ def test_degenerate_graphs_are_clustered(make: Any, graph: Callable[[], Any], n:
         assert p.shape == (n, model.n_clusters_)
         if n > 0:
             np.testing.assert_array_equal(p.argmax(axis=1), labels)
+
+
+@pytest.mark.parametrize(("graph", "n"), ACCEPTED.values(), ids=ACCEPTED.keys())
+def test_degenerate_graphs_are_clustered_whatever_the_estimator_is_called(
+    graph: Callable[[], Any], n: int
+) -> None:
+    A = Graph.wrap(graph())
+    model, cut = (kind(random_state=0).fit(A) for kind in (PowerLawClusters, PowerLawCut))
+    assert model.labels_.shape == (n,)
+    np.testing.assert_array_equal(model.labels_, cut.labels_)
+    np.testing.assert_array_equal(model.predict(A), cut.labels_)
+    np.testing.assert_array_equal(model.predict_proba(A), cut.predict_proba(A))
 
 
 @each_estimator

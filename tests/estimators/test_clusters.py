@@ -1,8 +1,11 @@
 """PowerLawClusters: the way it takes, what it says of it, prediction, outliers, invalid input."""
 
+import os
+import signal
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import networkx as nx
 import numpy as np
@@ -11,13 +14,15 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import make_moons
-from sklearn.metrics import adjusted_rand_score
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score, homogeneity_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import powercut
 from powercut import Graph, PowerLawClusters, PowerLawCut
 from powercut.datasets import make_blobs, make_paper_graph
 from powercut.report import write_report
+from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.tails import OUTLIER
 
 RANDOM = np.random.default_rng(0)
@@ -224,6 +229,28 @@ def test_a_search_that_was_stopped_says_so() -> None:
     assert model.stopped_early_
     (message,) = [str(one.message) for one in caught]
     assert "max_seconds=0.0" in message
+    np.testing.assert_array_equal(model.predict(MOONS), model.labels_)
+
+
+@pytest.mark.parametrize("sample", [2000, 200])
+def test_a_search_that_is_stopped_keeps_the_clusters_that_it_has(sample: int) -> None:
+    def test_late(*arguments: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return compare_with_gaussian(*arguments)
+
+    routes = "powercut.estimators._vector_routes"
+    with (
+        mock.patch(f"{routes}.SAMPLE", sample),
+        mock.patch(f"{routes}.compare_with_gaussian", test_late),
+        pytest.warns(ConvergenceWarning, match="interrupt"),
+    ):
+        model = PowerLawClusters(on_interrupt="return", random_state=0).fit(MOONS)
+    assert model.stopped_early_
+    assert model.route_ == "gaussian"
+    assert "do not pass" in model.why_
+    assert "time was up" in model.why_
+    # Pieces of the moons.
+    assert homogeneity_score(MOON, model.labels_) > 0.8
     np.testing.assert_array_equal(model.predict(MOONS), model.labels_)
 
 

@@ -19,6 +19,7 @@ from interrupts import LIMIT, delay_of_interrupt
 from powercut import (
     Graph,
     PitmanYor,
+    PowerLawClusters,
     PowerLawCut,
     PowerLawKernelMeans,
     PowerLawMeans,
@@ -76,11 +77,12 @@ def interrupted_after(seconds: float) -> Iterator[list[float]]:
     ("model", "X"),
     [
         (PowerLawCut("modularity", tradeoff=1.0, random_state=0), GRAPH),
+        (PowerLawClusters(random_state=0), POINTS),
         (PowerLawMeans(random_state=0), POINTS),
         (PowerLawMeans("kmeans", tradeoff=8.0, random_state=0), POINTS),
         (PowerLawMeans("kmeans", tradeoff=8.0, algorithm="lloyd"), POINTS),
     ],
-    ids=["graph", "gaussian", "kmeans", "lloyd"],
+    ids=["graph", "clusters", "gaussian", "kmeans", "lloyd"],
 )
 def test_an_interrupt_is_raised_soon_and_the_process_goes_on(
     model: Any, X: Any, n_jobs: int
@@ -128,6 +130,7 @@ def test_an_interrupt_of_a_tradeoff_path_ends_all_its_fits(n_jobs: int) -> None:
 SLOW_GRAPH = make_block_graph(20_000, mixing=0.4, random_state=0)[0]
 SLOW_POINTS = make_blobs(6000, n_features=8, random_state=0)[0]
 VECTOR_MODELS = {
+    "clusters": PowerLawClusters(random_state=0),
     "gaussian": PowerLawMeans(random_state=0),
     "kmeans": PowerLawMeans("kmeans", random_state=0),
     "kmeans-given": PowerLawMeans("kmeans", tradeoff=8.0, random_state=0),
@@ -196,6 +199,7 @@ def test_more_seconds_give_a_better_partition() -> None:
     [
         PowerLawCut(random_state=0),
         PowerLawCut("modularity", tradeoff=1.0, random_state=0),
+        PowerLawClusters(random_state=0),
         PowerLawMeans(random_state=0),
         PowerLawMeans("kmeans", random_state=0),
         PowerLawMeans("kmeans", tradeoff=8.0, algorithm="lloyd"),
@@ -214,8 +218,12 @@ def test_a_generous_time_limit_does_not_change_the_labels(model: Any) -> None:
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize(
     ("model", "X"),
-    [(PowerLawCut(random_state=0), SLOW_GRAPH), (PowerLawMeans(random_state=0), SLOW_POINTS)],
-    ids=["graph", "points"],
+    [
+        (PowerLawCut(random_state=0), SLOW_GRAPH),
+        (PowerLawClusters(random_state=0), SLOW_GRAPH),
+        (PowerLawMeans(random_state=0), SLOW_POINTS),
+    ],
+    ids=["graph", "clusters-graph", "points"],
 )
 def test_an_interrupt_can_return_the_best_partition_so_far(model: Any, X: Any, n_jobs: int) -> None:
     model = clone(model).set_params(on_interrupt="return", n_jobs=n_jobs)
@@ -227,7 +235,9 @@ def test_an_interrupt_can_return_the_best_partition_so_far(model: Any, X: Any, n
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.parametrize("estimator", [PowerLawCut, PowerLawMeans, PowerLawKernelMeans])
+@pytest.mark.parametrize(
+    "estimator", [PowerLawClusters, PowerLawCut, PowerLawMeans, PowerLawKernelMeans]
+)
 def test_stopping_parameters_are_checked(estimator: Any) -> None:
     with pytest.raises(ValueError, match="on_interrupt"):
         estimator(on_interrupt="ask").fit(np.eye(5))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_paper_graph
 
 GRAPH = make_paper_graph(60, n_clusters=(2, 8), random_state=0)[0].adjacency.toarray()
@@ -18,6 +18,8 @@ MODELS = {
     "ncut": (PowerLawCut("ncut", random_state=0), GRAPH),
     "neighbors": (PowerLawCut("ncut", affinity="nearest_neighbors", random_state=0), POINTS),
     "rbf": (PowerLawCut("ncut", affinity="rbf", random_state=0), POINTS),
+    "clusters": (PowerLawClusters(random_state=0), POINTS),
+    "clusters-wide": (PowerLawClusters(scale="columns", random_state=0), np.tile(POINTS, 6)),
     "gaussian": (PowerLawMeans(random_state=0), POINTS),
     "kmeans": (PowerLawMeans("kmeans", tradeoff=9.0, random_state=0), POINTS),
     "lloyd": (PowerLawMeans("kmeans", tradeoff=9.0, algorithm="lloyd"), POINTS),

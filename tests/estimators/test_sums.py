@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import Graph, PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.io import read_graph
 
 A = sp.csr_array(np.kron(np.eye(3), np.ones((8, 8))) - np.eye(24))
@@ -71,6 +71,8 @@ def test_predictions_of_single_precision_do_not_overflow() -> None:
 @pytest.mark.parametrize(
     "model",
     [
+        PowerLawClusters(),
+        PowerLawClusters(scale="none"),
         PowerLawMeans(),
         PowerLawMeans("kmeans"),
         PowerLawMeans("kmeans", tradeoff=1.0),
@@ -80,6 +82,30 @@ def test_predictions_of_single_precision_do_not_overflow() -> None:
 def test_points_whose_squared_distances_underflow_are_refused(model: Any) -> None:
     with pytest.raises(ValueError, match="the square of which is 0 in float64; scale X up"):
         model.fit(X * 1e-300)
+
+
+@pytest.mark.parametrize("scale", ["auto", "columns"])
+@pytest.mark.parametrize(
+    ("factor", "dtype", "message"),
+    [
+        (1e160, np.float64, "The squares of X overflow float64; scale X down"),
+        (1e30, np.float32, "The squares of X overflow float32; scale X down"),
+        (1e-300, np.float64, "the square of which is 0 in float64; scale X up"),
+    ],
+)
+def test_dense_and_sparse_vectors_whose_squares_are_no_numbers_are_refused(
+    factor: float, dtype: Any, message: str, scale: str
+) -> None:
+    model, values = PowerLawClusters(scale=scale), (X * factor).astype(dtype)
+    for vectors in (values, sp.csr_array(values)):
+        with pytest.raises(ValueError, match=message):
+            model.fit(vectors)
+
+
+def test_sparse_vectors_of_single_precision_whose_squares_underflow_are_refused() -> None:
+    values = sp.csr_array((X * 1e-30).astype(np.float32))
+    with pytest.raises(ValueError, match="the square of which is 0 in float32; scale X up"):
+        PowerLawClusters().fit(values)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

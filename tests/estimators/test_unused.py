@@ -8,6 +8,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from powercut import (
     Graph,
+    PowerLawClusters,
     PowerLawCut,
     PowerLawKernelMeans,
     PowerLawMeans,
@@ -57,6 +58,13 @@ def test_a_parameter_that_the_fit_does_not_use_is_refused(case: str) -> None:
     model, data = UNUSED[case]
     with pytest.raises(ValueError, match=rf"^{case.partition('-')[0]}=.* has no effect with "):
         model.fit(data)
+
+
+@pytest.mark.parametrize("parameter", [{"scale": "none"}, {"outliers": "label"}])
+def test_a_parameter_of_vectors_is_refused_for_a_graph(parameter: dict[str, str]) -> None:
+    (name,) = parameter
+    with pytest.raises(ValueError, match=f"^{name}=.* has no effect on a graph"):
+        PowerLawClusters(**parameter).fit(Graph(A))
 
 
 def test_the_message_names_the_choices_that_use_the_parameter() -> None:

@@ -1,6 +1,8 @@
 """The replacement for scanpy.tl.leiden: what it reads from an AnnData, and what it writes."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,10 @@ pd: Any = pytest.importorskip("pandas")
 
 X, TRUTH = make_blobs(300, n_features=8, random_state=0)
 GRAPH = neighbors.graph(X)
-LABELS = PowerLawCut(random_state=0).fit(GRAPH).labels_.astype(str)
+MODEL = PowerLawCut(random_state=0).fit(GRAPH)
+LABELS = MODEL.labels_.astype(str)
+# What a fit by the likelihood estimates, and AnnData can store.
+ESTIMATED = ("tradeoff", "concentration", "discount", "description_length", "degree_corrected")
 
 
 @pytest.fixture
@@ -43,6 +48,28 @@ def test_clusters_are_a_categorical_of_strings_beside_their_parameters(adata: An
         "n_init": 2,
     }
     assert adata.uns["powercut"]["tradeoff"] == 1.0
+
+
+def test_certainty_of_cells_and_clusters_is_written(adata: Any) -> None:
+    cluster(adata, key_added="kinds")
+    np.testing.assert_array_equal(adata.obs["kinds_margin"], MODEL.margins_)
+    written = adata.uns["kinds"]
+    np.testing.assert_array_equal(written["clusters"], adata.obs["kinds"].cat.categories)
+    np.testing.assert_array_equal(written["sizes"], adata.obs["kinds"].value_counts(sort=False))
+    np.testing.assert_array_equal(written["evidence"], MODEL.cluster_evidence_)
+    assert {name: written[name] for name in ESTIMATED} == {
+        name: getattr(MODEL, f"{name}_") for name in ESTIMATED
+    }
+    assert written["weights"] == "counts"
+
+
+def test_only_the_likelihood_has_a_description_length(adata: Any) -> None:
+    cluster(adata, score="modularity", tradeoff=0.0)
+    written = set(adata.uns["powercut"])
+    assert written == {
+        *("params", "clusters", "sizes", "evidence"),
+        *("tradeoff", "concentration", "discount"),
+    }
 
 
 def test_copy_does_not_change_the_original(adata: Any) -> None:
@@ -79,20 +106,52 @@ def test_only_some_categories_are_clustered(adata: Any) -> None:
     found, inside = adata.obs["powercut_R"], adata.obs["kind"].isin(chosen).to_numpy()
     np.testing.assert_array_equal(found[~inside], adata.obs["kind"][~inside])
     restricted = GRAPH.adjacency[inside][:, inside]
-    labels = PowerLawCut("modularity", tradeoff=0.0, random_state=0).fit(restricted).labels_
+    model = PowerLawCut("modularity", tradeoff=0.0, random_state=0).fit(restricted)
+    labels = model.labels_
     np.testing.assert_array_equal(found[inside], [f"0-1,{label}" for label in labels])
     assert not found.isna().any()
     kept = [kind for kind in adata.obs["kind"].cat.categories if kind not in chosen]
     new = [f"0-1,{label}" for label in range(labels.max() + 1)]
     assert list(found.cat.categories) == kept + new
+    margins = adata.obs["powercut_R_margin"]
+    np.testing.assert_array_equal(margins[inside], model.margins_)
+    assert margins[~inside].isna().all()
+    np.testing.assert_array_equal(adata.uns["powercut_R"]["clusters"], new)
+    np.testing.assert_array_equal(adata.uns["powercut_R"]["sizes"], np.bincount(labels))
 
 
-def test_result_can_be_stored(adata: Any, tmp_path: Path) -> None:
-    cluster(adata, progress=lambda _: None)
-    adata.write_h5ad(tmp_path / "cells.h5ad")
-    back = anndata.read_h5ad(tmp_path / "cells.h5ad")
-    np.testing.assert_array_equal(back.obs["powercut"], LABELS)
-    assert back.uns["powercut"]["params"]["random_state"] == 0
+@pytest.mark.filterwarnings("ignore:Writing zarr v2")  # AnnData's default is about to change
+@pytest.mark.parametrize("suffix", ["h5ad", "zarr"])
+def test_result_can_be_stored(suffix: str, adata: Any, tmp_path: Path) -> None:
+    pytest.importorskip("h5py" if suffix == "h5ad" else "zarr")
+    cluster(adata, n_init=np.int64(2), progress=lambda _: None)
+    path = tmp_path / f"cells.{suffix}"
+    getattr(adata, f"write_{suffix}")(path)
+    back = getattr(anndata, f"read_{suffix}")(path)
+    pd.testing.assert_frame_equal(back.obs, adata.obs)
+    assert back.uns["powercut"]["params"] == {"random_state": 0, "use_weights": True, "n_init": 2}
+    written = adata.uns["powercut"]
+    assert set(back.uns["powercut"]) == set(written)
+    for name in set(written) - {"params"}:
+        np.testing.assert_array_equal(back.uns["powercut"][name], written[name])
+
+
+def test_first_call_imports_nothing_slow() -> None:
+    # The import of scikit-learn took 2 s of a first call that clustered in a tenth of a second.
+    program = (
+        "import sys, anndata, numpy\n"
+        "adata = anndata.AnnData(numpy.zeros((4, 1)))\n"
+        "adata.obsp['connectivities'] = numpy.ones((4, 4))\n"
+        "before = set(sys.modules)\n"
+        "import powercut\n"
+        "powercut.scanpy.cluster(adata, tradeoff=1.0)\n"
+        "print(*(set(sys.modules) - before))"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert "powercut.interop.scanpy" in imported
+    assert not imported & {"sklearn", "scipy.stats", "joblib", "scanpy", "matplotlib"}
 
 
 @pytest.mark.parametrize(
@@ -138,5 +197,7 @@ def test_replaces_leiden_in_scanpy() -> None:
     truth = adata.obs["bulk_labels"]
     assert adjusted_mutual_info_score(truth, ours) > 0.5
     sc.tl.rank_genes_groups(adata, "powercut", method="t-test")
+    assert list(adata.uns["powercut"]["clusters"]) == list(ours.cat.categories)
+    sc.pl.umap(adata, color=["powercut", "powercut_margin"], show=False)
     sc.tl.paga(adata, groups="powercut")
     assert adata.uns["paga"]["connectivities"].shape == (ours.nunique(),) * 2

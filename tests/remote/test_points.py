@@ -51,7 +51,7 @@ def moved(points: Points, labels: np.ndarray, score: VectorScore, seed: int) -> 
 
 @given(
     st.sampled_from(["kmeans", *COVARIANCES]),
-    st.one_of(st.integers(2, 100), st.integers(3000, 5000)),
+    st.one_of(st.integers(2, 100), st.integers(2100, 2500)),
     st.integers(1, 5),
     st.sampled_from([np.float32, np.float64]),
     st.integers(0, 2**32),

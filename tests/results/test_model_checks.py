@@ -8,14 +8,25 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_moons
 
 import powercut
-from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs, make_paper_graph
 
 X, _ = make_blobs(60, n_features=3, random_state=0)
 GRAPH, _ = make_paper_graph(60, n_clusters=(3, 6), random_state=0)
+WIDE = np.tile(X, 8) + np.random.default_rng(0).normal(size=(60, 24))
+MOONS = np.concatenate([make_moons(300, noise=0.05, random_state=0)[0], [[50.0, 50.0]]])
 CASES: dict[str, tuple[Any, Any, Any]] = {
+    "clusters-gaussian": (PowerLawClusters(random_state=0), X, X[:10] + 0.1),
+    "clusters-neighbors": (PowerLawClusters(random_state=0), WIDE, WIDE[:10] + 0.1),
+    "clusters-density": (
+        PowerLawClusters(outliers="label", random_state=0),
+        MOONS,
+        MOONS[-10:] + 0.1,
+    ),
+    "clusters-graph": (PowerLawClusters(random_state=0), GRAPH, GRAPH.adjacency[:10]),
     "cut": (PowerLawCut(random_state=0), GRAPH, GRAPH.adjacency[:10]),
     "neighbors": (PowerLawCut(affinity="nearest_neighbors", random_state=0), X, X[:10] + 0.1),
     "diagonal": (PowerLawMeans(random_state=0), X, X[:10] + 0.1),
@@ -82,7 +93,8 @@ def test_other_arrays_are_refused_or_harmless(
 
 def test_labels_must_name_the_clusters(saved: tuple[Path, dict[str, Any], Any, Any]) -> None:
     path, arrays, header, _ = saved
-    for wrong in (-1, int(arrays["labels_"].max()) + 1, 2**31 - 1):
+    has_outliers = header["parameters"].get("outliers") == "label"
+    for wrong in (-2 if has_outliers else -1, int(arrays["labels_"].max()) + 1, 2**31 - 1):
         labels = arrays["labels_"].copy()
         labels[3] = wrong
         write(path, {**arrays, "labels_": labels}, header)
@@ -102,6 +114,34 @@ def test_headers_must_have_what_a_fit_has(saved: tuple[Path, dict[str, Any], Any
         powercut.load(path)
 
 
+@pytest.mark.parametrize("saved", ["clusters-graph"], indirect=True)
+def test_the_cut_of_a_graph_must_have_what_a_fit_has(
+    saved: tuple[Path, dict[str, Any], Any, Any],
+) -> None:
+    path, arrays, header, new = saved
+    cut = header["fitted"]["_cut"]
+    for name in cut["fitted"]:
+        for value in (None, -1, "x", {}, {"array": "labels_"}, True, {"float": "nan"}, cut):
+            changed = {**cut, "fitted": {**cut["fitted"], name: value}}
+            write(path, arrays, {**header, "fitted": {**header["fitted"], "_cut": changed}})
+            survives(path, new)
+
+
+def test_the_cut_of_a_graph_must_be_that_of_the_model(tmp_path: Path) -> None:
+    path, model = tmp_path / "model.npz", PowerLawClusters(random_state=0).fit(GRAPH)
+    graph, _ = make_paper_graph(60, n_clusters=(3, 6), random_state=1)
+    model._cut = PowerLawCut(random_state=0).fit(graph)
+    powercut.save(path, model=model)
+    with pytest.raises(ValueError, match="two sets of labels differ"):
+        powercut.load(path)
+    model._cut = PowerLawCut(affinity="nearest_neighbors", random_state=0).fit(X)
+    for name in ("labels_", "n_clusters_", "cluster_sizes_", "cluster_evidence_"):
+        setattr(model, name, getattr(model._cut, name))
+    powercut.save(path, model=model)
+    with pytest.raises(ValueError, match="_cut was not fitted to a graph"):
+        powercut.load(path)
+
+
 def test_parameters_must_be_values_that_can_be_saved(
     saved: tuple[Path, dict[str, Any], Any, Any],
 ) -> None:
@@ -109,6 +149,12 @@ def test_parameters_must_be_values_that_can_be_saved(
     write(path, arrays, {**header, "parameters": {**header["parameters"], "random_state": [0]}})
     with pytest.raises(ValueError, match="a list is no value that save writes"):
         powercut.load(path)
+    prior = {"object": "PitmanYor", "state": {"concentration": 1.0, "discount": 0.0}}
+    for name in header["parameters"].keys() - {"init"}:
+        for value, kind in (({"array": "labels_"}, "ndarray"), (prior, "PitmanYor")):
+            write(path, arrays, {**header, "parameters": {**header["parameters"], name: value}})
+            with pytest.raises(ValueError, match=f"the parameter {name} is a {kind}"):
+                powercut.load(path)
 
 
 def test_a_missing_file_is_reported_as_such(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.datasets import make_moons
 
 import powercut
-from powercut import PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut import PowerLawClusters, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
 from powercut.baselines import DPMeans
 from powercut.datasets import make_blobs, make_paper_graph
 from powercut.results.storage import VERSION
@@ -23,9 +24,20 @@ NEW = X[:20] + 0.1
 GRAPH, _ = make_paper_graph(100, random_state=0)
 EDGES = GRAPH.adjacency[:20] + GRAPH.adjacency[20:40]
 KERNEL = X @ X.T
+WIDE = np.tile(X, 8) + np.random.default_rng(0).normal(size=(80, 24))
+MOONS = np.concatenate([make_moons(300, noise=0.05, random_state=0)[0], [[50.0, 50.0]]])
 
 # An estimator, the data it is fitted to, and data to predict.
 CASES: dict[str, tuple[Any, Any, Any]] = {
+    "clusters-gaussian": (PowerLawClusters(random_state=0), X, NEW),
+    "clusters-neighbors": (PowerLawClusters(random_state=0), WIDE, WIDE[:20] + 0.1),
+    "clusters-density": (PowerLawClusters(outliers="label", random_state=0), MOONS, MOONS + 0.1),
+    "clusters-sparse": (
+        PowerLawClusters(random_state=0),
+        sparse.csr_array(WIDE),
+        sparse.csr_array(WIDE[:20] + 0.1),
+    ),
+    "clusters-graph": (PowerLawClusters(random_state=0), GRAPH, EDGES),
     "cut-likelihood": (PowerLawCut(random_state=0), GRAPH, EDGES),
     "cut-ncut": (PowerLawCut("ncut", random_state=0), GRAPH, EDGES),
     "cut-weights": (PowerLawCut("rassoc", shift=-2.0, random_state=0), GRAPH, EDGES),
@@ -49,8 +61,8 @@ CASES: dict[str, tuple[Any, Any, Any]] = {
 def fitted() -> dict[str, Any]:
     models = {}
     for name, (estimator, data, _) in CASES.items():
-        weight = np.linspace(1, 2, 100) if name == "cut-weights" else None
-        models[name] = estimator.fit(data, sample_weight=weight)
+        options = {"sample_weight": np.linspace(1, 2, 100)} if name == "cut-weights" else {}
+        models[name] = estimator.fit(data, **options)
     return models
 
 
@@ -106,13 +118,21 @@ def test_a_failed_save_leaves_the_old_model(
     assert_same(powercut.load(tmp_path / "model.npz"), fitted["kernel"])
 
 
-def test_labels_can_be_read_by_numpy_alone(fitted: dict[str, Any], tmp_path: Path) -> None:
-    model = fitted["cut-likelihood"]
+@pytest.mark.parametrize("route", ["gaussian", "neighbors", "density", "graph"])
+def test_there_is_a_model_of_each_route(route: str, fitted: dict[str, Any]) -> None:
+    assert fitted[f"clusters-{route}"].route_ == route
+
+
+@pytest.mark.parametrize("name", ["cut-likelihood", "clusters-graph"])
+def test_labels_can_be_read_by_numpy_alone(
+    name: str, fitted: dict[str, Any], tmp_path: Path
+) -> None:
+    model = fitted[name]
     powercut.save(tmp_path / "model.npz", model=model)
     with np.load(tmp_path / "model.npz", allow_pickle=False) as file:
         np.testing.assert_array_equal(file["labels_"], model.labels_)
         # A model refers to its labels in several places; its file holds them once.
-        assert not [name for name in file.files if name.endswith(".labels")]
+        assert not [name for name in file.files if name.endswith((".labels", ".labels_"))]
 
 
 def test_names_of_features_are_kept(tmp_path: Path) -> None:
@@ -153,6 +173,15 @@ def test_unstorable_values_are_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not fitted"):
         powercut.save(tmp_path / "m", model=PowerLawCut())
     assert not list(tmp_path.iterdir())
+
+
+def test_a_callback_of_the_fit_to_a_graph_does_not_prevent_saving(tmp_path: Path) -> None:
+    random = np.random.RandomState(0)
+    model = PowerLawClusters(random_state=random, progress=lambda _: None).fit(GRAPH)
+    powercut.save(tmp_path / "m", model=model.set_params(random_state=None, progress=None))
+    np.testing.assert_array_equal(
+        powercut.load(tmp_path / "m").predict(EDGES), model.predict(EDGES)
+    )
 
 
 def rewrite(path: Path, change: Any) -> None:

@@ -106,11 +106,11 @@ def test_labels_equal_those_of_the_graph_in_memory(
 ) -> None:
     from powercut.spark import cluster
 
-    graph = without_isolated(1500)
+    graph = without_isolated(600)
     with all_are_large():
         expected = PowerLawCut(random_state=0).fit(graph).labels_
         found = cluster(
-            edges_of(session, graph), folder=tmp_path / "work", random_state=0, least_entries=2000
+            edges_of(session, graph), folder=tmp_path / "work", random_state=0, least_entries=1500
         )
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
     written = open_blocks(tmp_path / "work" / "graph")
@@ -287,8 +287,8 @@ from powercut.spark import cluster
 from spark_cluster import connect
 session = connect({url!r})
 with test_spark.all_are_large():
-    edges = test_spark.edges_of(session, test_spark.without_isolated(600))
-    cluster(edges, folder={folder!r}, random_state=0, least_entries=1000, resume=True)
+    edges = test_spark.edges_of(session, test_spark.without_isolated(400))
+    cluster(edges, folder={folder!r}, random_state=0, least_entries=700, resume=True)
 """
 
 
@@ -306,7 +306,7 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
     driver.wait()
     subprocess.run([sys.executable, "-c", script], check=True)
     with all_are_large():
-        expected = PowerLawCut(random_state=0).fit(without_isolated(600)).labels_
+        expected = PowerLawCut(random_state=0).fit(without_isolated(400)).labels_
     np.testing.assert_array_equal(np.load(folder / "labels.npy"), expected)
     assert {path.name for path in folder.iterdir()} == {
         "about.json",
@@ -333,7 +333,7 @@ def test_killed_workers_do_not_change_the_labels(
 ) -> None:
     from powercut.spark import cluster
 
-    graph, folder = without_isolated(1500), tmp_path / "work"
+    graph, folder = without_isolated(600), tmp_path / "work"
     log = folder / "results.log"
     errors: list[BaseException] = []
 
@@ -350,7 +350,7 @@ def test_killed_workers_do_not_change_the_labels(
     killer.start()
     with all_are_large():
         expected = PowerLawCut(random_state=0).fit(graph).labels_
-        found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=2000)
+        found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=1500)
     killer.join()
     assert not errors
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))

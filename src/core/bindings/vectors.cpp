@@ -11,6 +11,7 @@
 #include "bindings/subjects.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/nearest_means.hpp"
+#include "vectors/nearest_points.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -61,6 +62,30 @@ auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means
   return to_numpy(std::move(squares));
 }
 
+void bound_find_nearest_points(const PointTuple& point_arrays, const In<Label>& point_cells,
+                               const PointTuple& query_arrays, const In<Label>& query_cells,
+                               Label n_cells, const In<Node>& excluded, int k,
+                               const InOut<Node>& nearest, const InOut<double>& squares,
+                               int n_threads, SharedToken* shared) {
+  const PointsView points = view_of(point_arrays), queries = view_of(query_arrays);
+  require(points.dimensions > 0 && points.dimensions == queries.dimensions,
+          "queries must have as many numbers as a point has, one or more");
+  require(n_cells >= 1, "there must be a cell");
+  check_labels(view_of(point_cells), points.n, n_cells);
+  check_labels(view_of(query_cells), queries.n, n_cells);
+  const std::size_t n = queries.n;
+  require(excluded.size() == 0 || excluded.size() == n,
+          "a point is needed for each query to exclude it");
+  require(k >= 1 && nearest.size() == n * k && squares.size() == n * k,
+          "each query needs k >= 1 nearest points and their squared distances");
+  run(shared, [&](CancellationToken& token) {
+    find_nearest_points(
+        points, queries, {view_of(point_cells), view_of(query_cells), n_cells, view_of(excluded)},
+        {static_cast<std::size_t>(k), view_of(nearest), view_of(squares)}, n_threads, token);
+    return 0;
+  });
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& m) {
@@ -68,6 +93,9 @@ void bind_vectors(nb::module_& m) {
         "n_threads"_a);
   m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("find_nearest_points", &bound_find_nearest_points, "points"_a, "point_cells"_a, "queries"_a,
+        "query_cells"_a, "n_cells"_a, "excluded"_a, "k"_a, "nearest"_a, "squares"_a, "n_threads"_a,
+        "cancel"_a.none());
 }
 
 }  // namespace powercut

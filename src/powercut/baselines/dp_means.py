@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Rows
 from powercut._utils import slices
-from powercut._validation import check_sample_weight
-from powercut.estimators._common import effective_jobs, validated
+from powercut._validation import check_sample_weight, effective_jobs
+from powercut.estimators._common import validated
 from powercut.partition import canonical_labels
 from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
 

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from powercut._typing import Random
 from powercut._utils import cached_property, slices
-from powercut._validation import check_choice, check_whole
+from powercut._validation import check_choice, check_whole, effective_jobs
 from powercut.graphs._adjacency import check_stored
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
@@ -33,23 +33,6 @@ def validated(estimator: Any, X: Any, **how: Any) -> Any:
         check_stored(X)  # before scikit-learn converts it
 
     return validate_data(estimator, X, **how)
-
-
-def effective_jobs(n_jobs: Any) -> int:
-    """Return the number of threads for `n_jobs`, by scikit-learn's conventions.
-
-    It is at most the number of cores of the process: threads that share a core wait for each
-    other.
-    """
-    if n_jobs is None:
-        return 1
-    threads = check_whole(n_jobs, "n_jobs")
-    if threads == 0:
-        raise ValueError("n_jobs must not be 0; use 1 for one thread and -1 for all.")
-    from joblib import cpu_count  # slow to import, and not needed for one thread
-
-    cores = int(cpu_count())
-    return min(threads, cores) if threads > 0 else max(1, cores + 1 + threads)
 
 
 def check_search(estimator: Any) -> None:

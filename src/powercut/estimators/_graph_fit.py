@@ -17,11 +17,11 @@ from powercut._validation import (
     check_real,
     check_sample_weight,
     check_tradeoff,
+    effective_jobs,
 )
 from powercut.estimators._common import (
     check_search,
     default_prior,
-    effective_jobs,
     given_prior,
     make_random,
     max_passes,
@@ -71,6 +71,7 @@ OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "wei
 class GraphFit(GraphInputMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
+    cluster_sizes_: Positions
     stopped_early_: bool
 
     def __init__(
@@ -183,9 +184,10 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
                     check_costs(level, score)
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
+                    found = self._connect(level, objective, found, random)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
-                self._set_results(level, weight, objective, found, random)
+                self._set_results(level, weight, objective, found)
                 if optional:
                     self._description = describe(
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
@@ -213,10 +215,9 @@ class GraphFit(GraphInputMixin, PosteriorMixin):
         weight: FloatArray | None,
         objective: GraphObjective,
         found: SearchResult,
-        random: np.random.Generator,
     ) -> None:
         """Set the attributes that every fit has."""
-        set_fitted(self, self._connect(level, objective, found, random))
+        set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
         self.concentration_ = objective.regulariser.prior.concentration
         self.discount_ = objective.regulariser.prior.discount

@@ -1,7 +1,7 @@
 """Conversion of the input of `PowerLawCut` to a graph, and of rows for `predict` to its edges."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,12 +10,21 @@ import scipy.sparse as sp
 from powercut import _core
 from powercut._typing import Labels, Positions
 from powercut._utils import cached_property
-from powercut._validation import check_choice, check_real, check_whole
+from powercut._validation import (
+    check_choice,
+    check_real,
+    check_whole,
+    effective_jobs,
+    float_types,
+)
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import is_canonical
 from powercut.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from powercut.graphs.neighbor_index import NeighborIndex
 
 AFFINITIES = ("precomputed", "nearest_neighbors", "rbf")
 # Defaults of `SpectralClustering`.
@@ -144,16 +153,28 @@ class NeighborsGraph(VectorGraph):
         super().__init__(X)
 
     @cached_property
-    def neighbors(self) -> Any:
+    def neighbors(self) -> "NeighborIndex":
         """The index of the training points for neighbour queries."""
         # Imported here: slow to import, and most graphs are precomputed.
-        from sklearn.neighbors import NearestNeighbors
+        from powercut.graphs.neighbor_index import neighbor_index
 
-        return NearestNeighbors(n_neighbors=self.n_neighbors, n_jobs=self.n_jobs).fit(self.X)
+        return neighbor_index(
+            self.X,
+            n_neighbors=self.n_neighbors,
+            metric="euclidean",
+            algorithm="auto",
+            n_threads=effective_jobs(self.n_jobs),
+            random=np.random.default_rng(0),
+        )
 
     def directed_edges(self, X: Any) -> Any:
         """Return edges of weight 1 to the nearest training points."""
-        return self.neighbors.kneighbors_graph(X)
+        nearest = self.neighbors.nearest(X).indices
+        start = np.arange(0, nearest.size + 1, self.n_neighbors)
+        shape = (len(nearest), self.X.shape[0])
+        edges = sp.csr_array((np.ones(nearest.size), nearest.ravel(), start), shape=shape)
+        edges.sort_indices()
+        return edges
 
 
 class GraphInputMixin:
@@ -187,9 +208,7 @@ class GraphInputMixin:
         return made.graph, made
 
     def _check_vectors(self, X: Any, *, reset: bool) -> Any:
-        return validated(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        return validated(self, X, reset=reset, accept_sparse="csr", dtype=float_types(X), order="C")
 
     def _rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         from sklearn.utils.validation import check_is_fitted

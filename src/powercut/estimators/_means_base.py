@@ -4,12 +4,13 @@ from abc import abstractmethod
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels, Positions, Rows
-from powercut._validation import check_sample_weight
+from powercut._validation import check_sample_weight, float_types
 from powercut.estimators._common import TrainingRows, check_search, set_fitted, validated
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
@@ -31,13 +32,13 @@ def check_squares(X: Rows) -> None:
             raise ValueError(f"The squares of X overflow {X.dtype}; scale X down.")
 
 
-def check_spread(X: Rows) -> None:
-    """Raise if points differ, but by so little that squared distances are 0."""
+def check_spread(X: Any, dtype: npt.DTypeLike = np.float64) -> None:
+    """Raise if points differ, but by so little that squared distances of this type are 0."""
     spread = np.float64(X.max()) - np.float64(X.min())
-    if spread > 0 and spread * spread == 0:
+    if spread > 0 and np.square(spread.astype(dtype)) == 0:
         raise ValueError(
-            f"The values of X differ by at most {spread:g}, the square of which is 0 in float64; "
-            "scale X up."
+            f"The values of X differ by at most {spread:g}, the square of which is 0 in "
+            f"{np.dtype(dtype)}; scale X up."
         )
 
 
@@ -73,7 +74,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         prior, tradeoff = self._prior_and_tradeoff()
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
-                X = validated(self, X, dtype=[np.float64, np.float32], order="C")
+                X = validated(self, X, dtype=float_types(X), order="C")
                 weight = check_sample_weight(sample_weight, len(X))
                 self._check_input(X, weight)
                 check_squares(X)
@@ -113,7 +114,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
 
     def _rows(self, X: Any) -> tuple[Rows, Positions]:
         check_is_fitted(self, "labels_")
-        X = validated(self, X, reset=False, dtype=[np.float64, np.float32], order="C")
+        X = validated(self, X, reset=False, dtype=float_types(X), order="C")
         check_squares(X)
         return X, self._training.find(_core.row_keys((None, None, X)))
 

@@ -16,10 +16,8 @@ import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import cached_property
+from powercut.graphs.neighbor_index import NeighborIndex, neighbor_index
 from powercut.prior import PitmanYor
-
-# In as many dimensions and with as few points as this, a tree does not help.
-TREE_DIMENSIONS, TREE_POINTS = 8, 20_000
 
 
 @dataclass(frozen=True)
@@ -47,14 +45,16 @@ class NeighborPosterior:
     least: float
 
     @cached_property
-    def neighbors(self) -> Any:
-        """The index of the training points for neighbour queries."""
-        from sklearn.neighbors import NearestNeighbors
-
-        n, d = self.X.shape
-        # Matrix products are faster than a tree that has to visit most of its leaves.
-        how = "brute" if d >= TREE_DIMENSIONS and n <= TREE_POINTS else "auto"
-        return NearestNeighbors(n_neighbors=self.n_neighbors, algorithm=how).fit(self.X)
+    def index(self) -> NeighborIndex:
+        """Finds the nearest training points, one more than are looked at."""
+        return neighbor_index(
+            self.X,
+            n_neighbors=min(self.n_neighbors + 1, len(self.labels)),
+            metric="euclidean",
+            algorithm="auto",
+            n_threads=1,
+            random=np.random.default_rng(0),
+        )
 
     def evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
         """Return minus the log-probability of each cluster, and the sparseness of each row.
@@ -65,14 +65,12 @@ class NeighborPosterior:
         k = self.n_neighbors
         if k == 0:
             return self.costs(np.empty((len(index), 0), dtype=np.intp)), np.zeros(len(index))
-        more = min(k + 1, len(self.labels)) if (index >= 0).any() else k
-        distance, nearest = self.neighbors.kneighbors(rows, n_neighbors=more)
-        if more > k:
-            # Leave out the point itself or, for a new point and among many equal ones, the last.
-            left_out = nearest == index[:, None]
-            left_out[~left_out.any(axis=1), -1] = True
-            distance = distance[~left_out].reshape(len(index), k)
-            nearest = nearest[~left_out].reshape(len(index), k)
+        found = self.index.nearest(rows)
+        # Leave out the point itself or, for a new point and among many equal ones, the last.
+        left_out = found.indices == index[:, None]
+        left_out[~left_out.any(axis=1), k:] = True
+        distance = found.distances[~left_out].reshape(len(index), k)
+        nearest = found.indices[~left_out].reshape(len(index), k)
         # A distance of 0 is that of equal points, the least sparse place.
         return self.costs(nearest), np.log(np.maximum(distance[:, -1], self.least))
 

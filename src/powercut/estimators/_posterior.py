@@ -83,10 +83,7 @@ class PosteriorMixin(ABC):
         margins = np.full(len(index), np.inf)
         for batch in self._batches(len(index) if self.n_clusters_ > 1 else 0):
             cost = self._costs(rows[batch], index[batch])
-            own = np.arange(len(cost)), self.labels_[index[batch]]
-            mine = cost[own]
-            cost[own] = np.inf
-            margins[batch] = cost.min(axis=1) - mine
+            margins[batch] = margins_of_costs(cost, self.labels_[index[batch]])
         return margins / j_per_nat(self._fitted_tradeoff)
 
     @property
@@ -131,6 +128,22 @@ def probabilities(cost: FloatArray, tradeoff: float, own: npt.NDArray[np.intp]) 
     p[off[~tied]] = 0.0
     p[off[~tied], own[off[~tied]]] = 1.0
     return np.asarray(p)
+
+
+def margins_of_costs(cost: FloatArray, own: Labels) -> FloatArray:
+    """Return how much lower the cost of each row's own cluster is than the least other one.
+
+    Parameters
+    ----------
+    cost : ndarray of shape (n, k)
+        Cost of each row in each cluster; changed.
+    own : ndarray of shape (n,)
+        Cluster of each row.
+    """
+    mine = np.arange(len(cost)), own
+    at_home = cost[mine]
+    cost[mine] = np.inf
+    return np.asarray(cost.min(axis=1) - at_home)
 
 
 def seat_costs(

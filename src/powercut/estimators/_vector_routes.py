@@ -11,24 +11,25 @@ more dimensions there are few points in a ball, and most of a cluster is border,
 have few neighbours in others: clusters are those of the neighbour graph.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators._posterior import margins_of_costs
 from powercut.estimators.confidence import cluster_evidence, j_per_nat
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.density import Nearest
+from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
-from powercut.graphs.starts import connect
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Regulariser, SearchResult
@@ -111,11 +112,25 @@ def gaussian_route(
     labels = canonical_labels(fit.found.labels)
     test = compare_with_gaussian(sample, labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    if not test.passed:
-        return None, f"{clusters} do not pass as Gaussian: {test.reason}."
+    if test.passed:
+        why = f"{clusters} pass as Gaussian: {test.reason}."
+    else:
+        why = f"{clusters} do not pass as Gaussian: {test.reason}."
+        if not reporter.expired():
+            return None, why
+        why += " The time was up before another way could be taken."
     if len(sample) < n:
+        start = None
+        if reporter.expired():  # the search of all points ends where it starts
+            posterior = GaussianPosterior.of(fit, labels, standard)
+            start = _in_batches(lambda rows: _closest(posterior, X[rows]), n)
         fit, standard = fit_gaussian(
-            X, covariance=covariance, n_jobs=n_jobs, random=random, reporter=reporter
+            X,
+            covariance=covariance,
+            labels=start,
+            n_jobs=n_jobs,
+            random=random,
+            reporter=reporter,
         )
         labels = canonical_labels(fit.found.labels)
     posterior = GaussianPosterior.of(fit, labels, standard)
@@ -128,7 +143,14 @@ def gaussian_route(
         _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], n),
         posterior.evidence(),
     )
-    return found, f"{clusters} pass as Gaussian: {test.reason}."
+    return found, why
+
+
+def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
+    """Return the cluster of largest posterior of rows that are no training points."""
+    cost = posterior.costs(rows, np.full(len(rows), -1))
+    closest: Labels = cost.argmin(axis=1).astype(np.int32)
+    return closest
 
 
 def neighbor_route(
@@ -140,26 +162,24 @@ def neighbor_route(
     """
     n, d = X.shape
     with reporter.part(0.2, "input"):
-        graph = neighbors.graph(X, n_neighbors=N_NEIGHBORS, n_jobs=n_jobs)
-        nearest = Nearest.of(X, graph, min(N_NEIGHBORS, n - 1))
-    dimension = nearest.dimension(most=d)
+        around = Neighborhoods.search(X, min(N_NEIGHBORS, n - 1), random=random, n_threads=n_jobs)
+        graph = neighbors.graph_of(around.neighbors)
+    dimension = around.dimension(most=d)
     if dimension < MANY_DIMENSIONS:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
-        return _hills(X, graph, n_jobs=n_jobs), "density", why
+        return _hills(X, graph, random=random, n_jobs=n_jobs), "density", why
     why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
     fit = fit_blocks(search, unit=1.0)
-    objective = fit.objective
-    connected = connect(level, objective, fit.found, random=random)
-    labels = canonical_labels(connected.labels)
-    evidence = cluster_evidence(level, labels, objective)
-    result = SearchResult(labels, connected.objective, fit.found.path)
-    found = _found_by_neighbors(X, nearest, result, objective.regulariser, evidence)
+    labels = canonical_labels(fit.found.labels)
+    evidence = cluster_evidence(level, labels, fit.objective)
+    result = replace(fit.found, labels=labels)
+    found = _found_by_neighbors(X, around, result, fit.objective.regulariser, evidence)
     return found, "neighbors", why
 
 
-def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
+def _hills(X: Any, graph: Graph, *, random: Random, n_jobs: int) -> Found:
     r"""Return the hills of the density; paths up to their peaks lead along the edges of a graph.
 
     The evidence for a hill that stands h above its saddle is
@@ -168,15 +188,15 @@ def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
     """
     n, d = X.shape
     k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
-    nearest = Nearest.search(X, k, n_jobs=n_jobs)
-    dimension = nearest.dimension(most=d)
+    around = Neighborhoods.search(X, k, random=random, n_threads=n_jobs)
+    dimension = around.dimension(most=d)
 
     def between(u: Positions, v: Positions) -> FloatArray:
-        return -dimension * nearest.log_radius_at(0.5 * (X[u] + X[v]))
+        return -dimension * around.log_radius_at(0.5 * (X[u] + X[v]))
 
     height = least_prominence(n, max(k, 1))
     hills = find_hills(
-        graph, -dimension * nearest.log_radius, height=height, least=k, between=between
+        graph, -dimension * around.log_radius, height=height, least=k, between=between
     )
     labels = canonical_labels(hills.labels)
     prominence = np.empty(len(hills.prominence))
@@ -186,42 +206,35 @@ def _hills(X: Any, graph: Graph, *, n_jobs: int) -> Found:
     regulariser = Regulariser(bounded_prior(sizes), 1.0)
     nats = float(regulariser.value(sizes))
     result = SearchResult(labels, nats, np.array([nats]))
-    return _found_by_neighbors(X, nearest, result, regulariser, evidence)
+    return _found_by_neighbors(X, around, result, regulariser, evidence)
 
 
 def _found_by_neighbors(
     X: Any,
-    nearest: Nearest,
+    around: Neighborhoods,
     result: SearchResult,
     regulariser: Regulariser,
     evidence: FloatArray,
 ) -> Found:
     """Return clusters whose posterior is that of the nearest neighbours."""
     labels = result.labels
-    k = nearest.index.shape[1]
-    posterior = NeighborPosterior(X, labels, k, regulariser.prior, nearest.least)
+    k = around.neighbors.indices.shape[1]
+    posterior = NeighborPosterior(X, labels, k, regulariser.prior, around.least)
 
     def margins(rows: Positions) -> FloatArray:
-        return _margins(posterior.costs(nearest.index[rows]), labels[rows])
+        return margins_of_costs(posterior.costs(around.neighbors.indices[rows]), labels[rows])
 
     return Found(
         result,
         regulariser,
         posterior,
         _in_batches(margins, len(labels)),
-        nearest.log_radius,
+        around.log_radius,
         evidence,
     )
 
 
-def _margins(cost: FloatArray, labels: Labels) -> FloatArray:
-    own = np.arange(len(cost)), labels
-    mine = cost[own]
-    cost[own] = np.inf
-    return np.asarray(cost.min(axis=1) - mine)
-
-
-def _in_batches(evaluate: Any, n: int) -> FloatArray:
+def _in_batches(evaluate: Any, n: int) -> Any:
     """Return one number per row, from a function of the indices of some rows."""
     each = np.arange(n)
     starts = range(0, n, ROWS_AT_ONCE)

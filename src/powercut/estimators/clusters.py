@@ -4,23 +4,24 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Positions
-from powercut._validation import check_choice
+from powercut._validation import check_choice, effective_jobs, float_types
 from powercut.estimators._common import (
     TrainingRows,
-    effective_jobs,
     make_random,
     set_fitted,
     set_optional,
     validated,
 )
-from powercut.estimators._graph_input import GraphInput, is_matrix, row_keys
-from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._graph_input import row_keys
+from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._vector_input import is_vectors, validate_vectors
 from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
 from powercut.estimators.cut import PowerLawCut
 from powercut.partition import canonical_labels
@@ -29,14 +30,17 @@ from powercut.vectors.scaling import SCALES, choose_scaling
 from powercut.vectors.tails import OUTLIER, Tails
 
 OUTLIERS = ("assign", "label")
-# Attributes of `PowerLawCut` that a graph's clusters have too.
-OF_GRAPHS = (
+# Attributes that all clusters have; those of a graph are taken from `PowerLawCut`.
+COMMON = (
     *("labels_", "n_clusters_", "cluster_sizes_", "margins_", "cluster_evidence_", "tradeoff_"),
     *("concentration_", "discount_", "objective_", "objective_path_", "n_iter_"),
-    *("stopped_early_", "n_features_in_", "_input", "_posterior"),
+    *("stopped_early_", "n_features_in_"),
 )
 # Attributes that only vectors have.
-OF_VECTORS = ("scale_", "outlier_score_", "_training", "_tails", "_scaling", "_columns")
+OF_VECTORS = (
+    *("scale_", "outlier_score_", "feature_names_in_"),
+    *("_posterior", "_training", "_tails", "_scaling", "_columns"),
+)
 
 
 class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -67,7 +71,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     outliers : {"assign", "label"}, default="assign"
         Whether every point is assigned to a cluster, or points that belong nowhere have the label
         -1. They are those whose `outlier_score_` is above ln 100. A cluster without outliers has
-        one with a probability of about 1%.
+        one with a probability of a few percent.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The search for neighbours is not included.
@@ -149,8 +153,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     """
 
     route_: str
-    _posterior: Any
-    _input: GraphInput
+    _posterior: GaussianPosterior | NeighborPosterior
+    _cut: PowerLawCut
 
     def __init__(
         self,
@@ -194,7 +198,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             return self._fit_graph(X)
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
-                X = self._check_vectors(X)
+                X = validate_vectors(self, X)
                 scaling = choose_scaling(X, self.scale)
                 points = scaling(X)
             with reporter.part(0.95, "search"), stopping(self, reporter):
@@ -203,25 +207,6 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 self.why_ = f"{why} {scaling.why}"
                 self._set_vectors(X, found, scaling)
         return self
-
-    def _check_vectors(self, X: Any) -> Any:
-        """Return vectors that are sound; refuse what must be encoded first."""
-        check_encoded(X)
-        X = validated(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            order="C",
-            ensure_all_finite="allow-nan",
-        )
-        if np.isnan(X.data if sp.issparse(X) else X).any():
-            raise ValueError(
-                "Input X contains NaN. Fill missing values first: "
-                "sklearn.impute.SimpleImputer().fit_transform(X)."
-            )
-        check_unambiguous(X)
-        return X
 
     def _search(self, points: Any, n_jobs: int, reporter: ProgressReporter) -> tuple[Found, str]:
         """Take one of the two ways for vectors."""
@@ -253,7 +238,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self._columns = np.arange(self.n_clusters_)
         if self.outliers == "label":
             self._label_outliers()
-        set_optional(self, ("_input",), {})
+        set_optional(self, ("_cut",), {})
         if self.n_clusters_ == 1 and len(labels) > 1 and not self.stopped_early_:
             warnings.warn(
                 f"No more than one cluster is supported by the data: the {len(labels)} points show "
@@ -276,7 +261,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self.cluster_evidence_ = self.cluster_evidence_[columns]
 
     def _fit_graph(self, graph: Any) -> Self:
-        """Cluster a graph by `PowerLawCut`, and take over its results."""
+        """Cluster a graph by `PowerLawCut`, which is kept for predictions."""
         for name, unset in (("scale", "auto"), ("outliers", "assign")):
             value = getattr(self, name)
             if value != unset:
@@ -286,9 +271,11 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 )
         names = ("max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph)
-        for name in OF_GRAPHS:
+        for name in COMMON:
             setattr(self, name, getattr(cut, name))
-        set_optional(self, (*OF_VECTORS, "feature_names_in_"), {})
+        set_optional(self, OF_VECTORS, {})
+        # Predictions need neither, and a callback or a generator could not be saved.
+        self._cut = cut.set_params(progress=None, random_state=None)
         self.route_ = "graph"
         self.why_ = "A graph is clustered by its edges."
         return self
@@ -306,6 +293,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         ndarray of shape (n_rows,), int32
             With ``outliers="label"``, -1 for outliers.
         """
+        if self._is_of_graph:
+            return self._cut.predict(X)
         if self.outliers != "label":
             return super().predict(X)
         rows, index = self._rows(X)
@@ -333,9 +322,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         ndarray of shape (n_rows, n_clusters)
             Each row sums to 1.
         """
+        if self._is_of_graph:
+            return self._cut.predict_proba(X)
         rows, index = self._rows(X)
-        if self.route_ == "graph":
-            return super().predict_proba(X)
         own = np.where(index >= 0, self.labels_[index], -1)
         p = np.empty((len(index), self.n_clusters_))
         for batch in self._batches(len(index)):
@@ -357,9 +346,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         -------
         ndarray of shape (n_rows,)
         """
-        rows, index = self._rows(X)
-        if self.route_ == "graph":
+        if self._is_of_graph:
             raise ValueError("A graph has no distances, and its nodes have no outlier scores.")
+        rows, index = self._rows(X)
         score = np.empty(len(index))
         known = index >= 0
         score[known] = self.outlier_score_[index[known]]
@@ -367,6 +356,12 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         for batch in self._batches(len(new)):
             score[new[batch]] = self._evaluate(rows[new[batch]], index[new[batch]])[1]
         return score
+
+    @property
+    def _is_of_graph(self) -> bool:
+        """Whether the model, which must be fitted, is that of a graph."""
+        check_is_fitted(self, "labels_")
+        return self.route_ == "graph"
 
     def _evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
         """Return the costs of the clusters and the outlier score of each row."""
@@ -376,67 +371,21 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         return cost, self._tails.scores(sparseness, nearest)
 
     def _rows(self, X: Any) -> tuple[Any, Positions]:
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self, "labels_")
-        if self.route_ == "graph":
-            return self._as_cut()._rows(X)
-        X = validated(
-            self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
-        )
+        X = validated(self, X, reset=False, accept_sparse="csr", dtype=float_types(X), order="C")
         return self._scaling(X), self._training.find(row_keys(X))
 
-    def _as_cut(self) -> PowerLawCut:
-        """Return the fitted `PowerLawCut` of a graph."""
-        cut = PowerLawCut()
-        for name in OF_GRAPHS:
-            setattr(cut, name, getattr(self, name))
-        return cut
-
     def _costs(self, rows: Any, index: Positions) -> FloatArray:
-        if isinstance(self._posterior, GraphPosterior):
-            return self._posterior.costs(rows, index)
         return self._evaluate(rows, index)[0]
 
     @property
     def _fitted_tradeoff(self) -> float:
         # Votes of neighbours are probabilities already.
-        return self.tradeoff_ if self.route_ in ("gaussian", "graph") else 1.0
+        return self.tradeoff_ if self.route_ == "gaussian" else 1.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def is_vectors(X: Any) -> bool:
-    """Whether X is a matrix of vectors, not an object or file of a graph."""
-    return is_matrix(X) or (hasattr(X, "__array__") and not hasattr(X, "adjacency"))
-
-
-def check_encoded(X: Any) -> None:
-    """Raise if columns of a data frame are not numbers, or values are missing; say what to do."""
-    if not hasattr(X, "dtypes") or not hasattr(X, "columns"):
-        return
-    words = [
-        str(name)
-        for name, kind in zip(X.columns, X.dtypes, strict=True)
-        if str(kind) in ("object", "category", "string", "str") or str(kind).startswith("datetime")
-    ]
-    if words:
-        raise ValueError(
-            f"The columns {words} are no numbers. Encode them first: "
-            f"pandas.get_dummies(X, columns={words}, dtype=float)."
-        )
-
-
-def check_unambiguous(X: Any) -> None:
-    """Raise if a sparse matrix may be a graph: square and symmetric."""
-    if sp.issparse(X) and X.shape[0] == X.shape[1] > 1 and abs(X - X.T).nnz == 0:
-        raise ValueError(
-            "X is a sparse matrix that is square and symmetric, so it may be a graph. Pass "
-            "powercut.Graph(X) to cluster its nodes, or X.toarray() to cluster its rows as vectors."
-        )
 
 
 def cluster(data: Any, *, random_state: Any = None, **parameters: Any) -> Labels:

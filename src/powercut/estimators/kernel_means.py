@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from powercut._typing import FloatArray, Labels, Positions, Rows
-from powercut._validation import check_real
-from powercut.estimators._common import effective_jobs, make_random, max_passes, warn_if_unfinished
+from powercut._validation import check_real, effective_jobs
+from powercut.estimators._common import make_random, max_passes, warn_if_unfinished
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs._adjacency import dense_row_blocks

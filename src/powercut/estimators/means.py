@@ -9,10 +9,9 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import euclidean_distances
 
 from powercut._typing import FloatArray, Labels, Positions, Rows
-from powercut._validation import check_choice, check_tradeoff
+from powercut._validation import check_choice, check_tradeoff, effective_jobs
 from powercut.estimators._common import (
     default_prior,
-    effective_jobs,
     given_prior,
     make_random,
     max_passes,

@@ -1,4 +1,4 @@
-r"""Density of points, from the lengths of the edges of their nearest-neighbour graph.
+r"""Density of points, from the distances to their nearest neighbours.
 
 If the k-th nearest neighbour of a point is at distance r, about k points are in a ball of volume
 proportional to :math:`r^D`, where D is the dimension of the set that the points lie on. So
@@ -15,113 +15,88 @@ NIPS 17, 2004.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.metrics.pairwise import paired_euclidean_distances
-from sklearn.neighbors import NearestNeighbors
 
-from powercut._typing import FloatArray
-from powercut._utils import cached_property, slices
-from powercut.graphs.graph import Graph
+from powercut._typing import FloatArray, Random
+from powercut._utils import cached_property
+from powercut.graphs.neighbor_index import NeighborIndex, Neighbors, neighbor_index
 
-# Edges whose lengths are computed at a time.
-EDGES_AT_ONCE = 2**16
 # No distance is below this fraction of the median: points that are equal have a finite density.
 LEAST_DISTANCE = 1e-6
 
 
 @dataclass(frozen=True)
-class Nearest:
+class Neighborhoods:
     """The nearest neighbours of each point.
 
     Attributes
     ----------
-    index : ndarray of shape (n, k)
-        The neighbours, nearest first.
-    distance : ndarray of shape (n, k)
-        Their distances.
-    tree : NearestNeighbors or None
-        What finds the neighbours of other points.
+    neighbors : Neighbors
+        Those of each point.
+    index : NeighborIndex or None
+        Finds those of other points; None if points have no neighbours.
     """
 
-    index: npt.NDArray[np.int32]
-    distance: FloatArray
-    tree: Any = None
+    neighbors: Neighbors
+    index: NeighborIndex | None
 
     @classmethod
-    def search(cls, X: Any, k: int, *, n_jobs: int = 1) -> "Nearest":
-        """Search the nearest k neighbours of each point.
+    def search(cls, X: Any, k: int, *, random: Random, n_threads: int = 1) -> Self:
+        """Search the k nearest neighbours of each point.
 
         Parameters
         ----------
-        X : ndarray or sparse matrix of shape (n, d)
+        X : ndarray or csr matrix of shape (n, d)
             The points.
         k : int
             Number of neighbours.
-        n_jobs : int
+        random : numpy.random.Generator
+            For the search among many points, which is approximate.
+        n_threads : int
             Number of threads.
-        """
-        n = X.shape[0]
-        if k == 0:
-            return cls(np.empty((n, 0), dtype=np.int32), np.empty((n, 0)))
-        tree = NearestNeighbors(n_neighbors=k, n_jobs=n_jobs).fit(X)
-        distance, index = tree.kneighbors()
-        return cls(index.astype(np.int32), distance.astype(np.float64), tree)
-
-    @classmethod
-    def of(cls, X: Any, graph: Graph, k: int) -> "Nearest":
-        """Return the nearest k neighbours of each point in a graph.
-
-        A graph in which each point has edges to its k nearest neighbours, and to those points
-        whose neighbour it is, has all that is needed: the k shortest edges.
-
-        Parameters
-        ----------
-        X : ndarray or sparse matrix of shape (n, d)
-            The points.
-        graph : Graph
-            A graph in which each point has at least k neighbours.
-        k : int
-            Number of neighbours.
 
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut import neighbors
-        >>> from powercut.graphs.density import Nearest
+        >>> from powercut.graphs.density import Neighborhoods
         >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
-        >>> nearest = Nearest.of(X, neighbors.graph(X, n_neighbors=2), 2)
-        >>> nearest.distance
+        >>> around = Neighborhoods.search(X, 2, random=np.random.default_rng(0))
+        >>> around.neighbors.distances
         array([[1., 3.],
                [1., 2.],
                [2., 3.],
                [4., 6.]])
         """
-        rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
-        length = np.empty(len(rows))
-        for some in slices(len(rows), EDGES_AT_ONCE):
-            ends = X[rows[some]], X[graph.indices[some]]
-            length[some] = paired_euclidean_distances(*ends)
-        shortest = np.lexsort((length, rows))
-        chosen = shortest[graph.indptr[:-1, None] + np.arange(k)]
-        return cls(graph.indices[chosen].astype(np.int32), length[chosen])
+        if k == 0:
+            none = np.empty((X.shape[0], 0))
+            return cls(Neighbors(none, none.astype(np.int32)), None)
+        index = neighbor_index(
+            X,
+            n_neighbors=k,
+            metric="euclidean",
+            algorithm="auto",
+            n_threads=n_threads,
+            random=random,
+        )
+        return cls(index.nearest_others(), index)
 
     @property
     def log_radius(self) -> FloatArray:
         """Logarithm of the distance to the last neighbour of each point; 0 if there is none."""
-        n, k = self.distance.shape
-        return self._log(self.distance[:, -1]) if k else np.zeros(n)
+        n, k = self.neighbors.distances.shape
+        return self._log(self.neighbors.distances[:, -1]) if k else np.zeros(n)
 
     def log_radius_at(self, X: Any) -> FloatArray:
         """Return the logarithm of the distance of other points to the last of their neighbours."""
-        return self._log(self.tree.kneighbors(X)[0][:, -1])
+        assert self.index is not None
+        return self._log(self.index.nearest(X).distances[:, -1])
 
     @cached_property
     def least(self) -> float:
         """The least distance: that of equal points is larger than 0, for a finite density."""
-        positive = self.distance[self.distance > 0]
+        positive = self.neighbors.distances[self.neighbors.distances > 0]
         return LEAST_DISTANCE * float(np.median(positive)) if len(positive) else 1.0
 
     def _log(self, distance: FloatArray) -> FloatArray:
@@ -129,7 +104,7 @@ class Nearest:
 
     def dimension(self, points: Any = slice(None), *, most: int) -> float:
         """Return the intrinsic dimension of some of the points, from 1 to `most`."""
-        logs = self._log(self.distance[points])
+        logs = self._log(self.neighbors.distances[points])
         k = logs.shape[1]
         if k < 3:
             return 1.0

@@ -13,7 +13,7 @@ import numpy as np
 
 from powercut import _core
 from powercut._typing import Labels
-from powercut.graphs.block_fit import BlockFit, by_description_length
+from powercut.graphs.block_fit import BlockFit, by_description_length, connected
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.dependence import closure_ratio, is_spatial, needed_tradeoff
@@ -49,6 +49,8 @@ def fit_blocks(
 ) -> BlockFit:
     """Find the partition of minimum description length.
 
+    If the search says so, its clusters are connected.
+
     Parameters
     ----------
     search : BlockSearch
@@ -61,6 +63,16 @@ def fit_blocks(
     prior : PitmanYor, optional
         The size prior; by default its hyperparameters are estimated.
     """
+    fit = _fit(search, unit=unit, tradeoff=tradeoff, prior=prior)
+    if not search.connected:
+        return fit
+    return connected(search.graph, search.level, fit, random=search.random)
+
+
+def _fit(
+    search: BlockSearch, *, unit: float, tradeoff: float | None, prior: PitmanYor | None
+) -> BlockFit:
+    """Return the best fit, whose clusters may not be connected."""
     # Coarser partitions are unions of the clusters at tradeoff 1, unless there are labels to
     # start from.
     merges = tradeoff is not None and tradeoff > 1 and search.labels is None

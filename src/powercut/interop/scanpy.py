@@ -1,4 +1,8 @@
-"""Clusters of cells, for users of scanpy and AnnData. Neither package is imported here."""
+"""Clusters of cells, for users of scanpy and AnnData. Neither package is imported here.
+
+Nor is scikit-learn, which AnnData does not import: its import would take far longer than the
+clusters of a thousand cells.
+"""
 
 from typing import Any
 
@@ -6,11 +10,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from powercut.estimators.cut import PowerLawCut
+from powercut.estimators._graph_fit import GraphFit
+from powercut.graphs.graph import Graph
 
 DEFAULT_KEY = "powercut"
 # Types that all file formats of AnnData can store.
-STORABLE = (str, bool, int, float)
+STORABLE = (str, bool, int, float, np.integer, np.floating)
+# What a fit estimates or decides; the last three only with the likelihood.
+ESTIMATED = (
+    "tradeoff",
+    "concentration",
+    "discount",
+    "description_length",
+    "degree_corrected",
+    "weights",
+)
 
 
 def cluster(
@@ -36,7 +50,8 @@ def cluster(
     adata : anndata.AnnData
         Annotated data with a neighbour graph.
     key_added : str, default="powercut"
-        Column of ``adata.obs`` for the clusters, and entry of ``adata.uns``.
+        Column of ``adata.obs`` for the clusters, and entry of ``adata.uns``. The column of the
+        margins has ``"_margin"`` added.
     restrict_to : tuple of str and list of str, optional
         A column of ``adata.obs`` and some of its categories: only cells in these are
         clustered. Other cells keep their categories; the default key is then ``"powercut_R"``.
@@ -59,8 +74,20 @@ def cluster(
     Returns
     -------
     None or AnnData
-        ``adata.obs[key_added]`` holds the clusters as a categorical, ``"0"`` the largest;
-        ``adata.uns[key_added]`` holds the parameters, and the tradeoff of the fit.
+        ``adata.obs[key_added]``
+            The clusters as a categorical, ``"0"`` the largest.
+        ``adata.obs[f"{key_added}_margin"]``
+            How clearly each cell belongs to its cluster: log posterior odds, in nats, against the
+            best other cluster. NaN for cells that were not clustered.
+        ``adata.uns[key_added]["clusters"]``, ``["sizes"]``, ``["evidence"]``
+            For each cluster its category, its number of cells, and the evidence for it: log
+            posterior odds, in nats, against merging it with the best other cluster.
+        ``adata.uns[key_added]["params"]``
+            The parameters.
+        ``adata.uns[key_added]["tradeoff"]``, ...
+            What was estimated, under the names that `powercut.PowerLawCut` has for it:
+            ``tradeoff``, ``concentration`` and ``discount``; and with the likelihood
+            ``description_length``, ``degree_corrected`` and ``weights``.
 
     Examples
     --------
@@ -74,6 +101,8 @@ def cluster(
     >>> scanpy.cluster(adata)
     >>> list(adata.obs["powercut"].cat.categories[:3])
     ['0', '1', '2']
+    >>> unsure = adata.obs_names[adata.obs["powercut_margin"] < np.log(20)]
+    >>> doubtful = adata.uns["powercut"]["clusters"][adata.uns["powercut"]["evidence"] < 5]
     """
     import pandas as pd
 
@@ -81,7 +110,7 @@ def cluster(
         adjacency = _graph(adata, neighbors_key, obsp)
     adata = adata.copy() if copy else adata
     inside = np.ones(adata.n_obs, dtype=np.bool_)
-    names, kept = adata.obs_names, []
+    kept: list[str] = []
     if restrict_to is not None:
         column, chosen = restrict_to
         inside = _chosen(adata, column, chosen)
@@ -90,19 +119,24 @@ def cluster(
         kept = [c for c in adata.obs[column].cat.categories if c not in chosen]
     if not use_weights:
         adjacency = sparse.csr_array(adjacency) != 0
-    model = PowerLawCut(random_state=random_state, **parameters).fit(adjacency)
+    model = GraphFit(random_state=random_state, **parameters).fit(Graph.wrap(adjacency))
     prefix = "" if restrict_to is None else "-".join(restrict_to[1]) + ","
+    found = [f"{prefix}{label}" for label in range(model.n_clusters_)]
     values = np.empty(adata.n_obs, dtype=object)
-    values[inside] = [f"{prefix}{label}" for label in model.labels_]
+    values[inside] = np.array(found, dtype=object)[model.labels_]
     if restrict_to is not None:
         values[~inside] = adata.obs[restrict_to[0]].astype(str)[~inside]
-    found = [f"{prefix}{label}" for label in range(model.n_clusters_)]
-    categories = pd.Categorical(values, categories=[*kept, *found])
-    adata.obs[key_added] = pd.Series(categories, index=names)
+    margins = np.full(adata.n_obs, np.nan)
+    margins[inside] = model.margins_
+    adata.obs[key_added] = pd.Categorical(values, categories=[*kept, *found])
+    adata.obs[f"{key_added}_margin"] = margins
     given = {"random_state": random_state, "use_weights": use_weights, **parameters}
     adata.uns[key_added] = {
         "params": {name: value for name, value in given.items() if isinstance(value, STORABLE)},
-        "tradeoff": model.tradeoff_,
+        "clusters": np.array(found),
+        "sizes": model.cluster_sizes_,
+        "evidence": model.cluster_evidence_,
+        **{name: getattr(model, f"{name}_") for name in ESTIMATED if hasattr(model, f"{name}_")},
     }
     return adata if copy else None
 

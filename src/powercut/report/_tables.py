@@ -33,7 +33,7 @@ def summary(subject: Subject) -> str:
         values["search"] = "stopped early"
     if not hasattr(model, "why_"):
         return facts(values)
-    values["found by"] = {"gaussian": "Gaussians"}.get(model.route_, f"{model.route_}")
+    values["found by"] = {"gaussian": "Gaussians"}.get(model.route_, model.route_)
     n_outliers = int(np.count_nonzero(~subject.assigned))
     if n_outliers:
         values["outliers"] = f"{n_outliers:,} ({n_outliers / n:.1%})"

@@ -39,7 +39,7 @@ COMMON = {
 }  # fmt: skip
 OWN = {
     "PowerLawClusters": {
-        "_input", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
+        "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
         "_scaling", "_columns",
     },
     "PowerLawCut": {
@@ -51,6 +51,14 @@ OWN = {
     },
     "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
 }  # fmt: skip
+
+
+def check_parameters(parameters: dict[str, Any]) -> None:
+    """Raise ValueError if a parameter is neither a plain value nor labels to start from."""
+    for name, value in parameters.items():
+        plain = value is None or isinstance(value, bool | int | float | str | np.generic)
+        is_start = name == "init" and isinstance(value, np.ndarray)
+        _require(plain or is_start, f"the parameter {name} is a {type(value).__name__}")
 
 
 def check_model(model: Any, fitted: dict[str, Any]) -> None:
@@ -108,7 +116,11 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
 def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _require(isinstance(model.why_, str), "why_ is no text")
     if model.route_ == "graph":
-        _check_cut(model, n, k, features)
+        # Which was checked when it was read.
+        cut = _instance(model._cut, PowerLawCut, "_cut")
+        _require(np.array_equal(cut.labels_, model.labels_), "two sets of labels differ")
+        _require(isinstance(cut._input, GivenGraph), "_cut was not fitted to a graph")
+        _require(features == n, "a graph has as many columns as nodes")
         return
     _check_training(model._training, n)
     _array(model, "outlier_score_", ("<f8",), (n,))

@@ -1,6 +1,6 @@
 """Saving and loading models without pickle: loading a file cannot run code.
 
-A file is a NumPy archive (``.npz``) with one more member, ``model.json``. Its format, version 1, is
+A file is a NumPy archive (``.npz``) with one more member, ``model.json``. Its format is
 described in ``docs/model_files.md``.
 """
 
@@ -31,7 +31,7 @@ from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import GRAPH_SCORES, Bernoulli, ClusterStats, Likelihood
 from powercut.prior import PitmanYor
-from powercut.results._model_checks import check_model
+from powercut.results._model_checks import check_model, check_parameters
 from powercut.search.fit import Description
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
@@ -129,16 +129,12 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
             f"only models of the classes {list(ESTIMATORS)} can be saved, got {type(model)}."
         )
     check_is_fitted(model, "labels_")
-    parameters = model.get_params(deep=False)
-    fitted = {key: value for key, value in vars(model).items() if key not in parameters}
     encoder = _Encoder()
     header = {
         "format": FORMAT,
         "version": VERSION,
         "powercut": version("powercut"),
-        "estimator": name,
-        "parameters": encoder.mapping(parameters, ""),
-        "fitted": encoder.mapping(fitted, ""),
+        **encoder.estimator(model, ""),
     }
     with atomic_open(path, "w+b") as file:
         np.savez_compressed(file, allow_pickle=False, **encoder.arrays)
@@ -181,12 +177,7 @@ def _read(opened: BinaryIO) -> Any:
         reason = _refusal(header)
         if reason is not None:
             raise Refused(reason)
-        decoder = _Decoder(file)
-        model: Any = ESTIMATORS[header["estimator"]](**decoder.mapping(header["parameters"]))
-        fitted = decoder.mapping(header["fitted"])
-        model.__dict__.update(fitted)
-        check_model(model, fitted)
-        return model
+        return _Decoder(file).estimator(header)
 
 
 def _refusal(header: Any) -> str | None:
@@ -209,6 +200,15 @@ class _Encoder:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
         self._stored: dict[int, str] = {}
 
+    def estimator(self, model: Any, place: str) -> dict[str, Any]:
+        parameters = model.get_params(deep=False)
+        fitted = {key: value for key, value in vars(model).items() if key not in parameters}
+        return {
+            "estimator": type(model).__name__,
+            "parameters": self.mapping(parameters, place),
+            "fitted": self.mapping(fitted, place),
+        }
+
     def mapping(self, values: dict[str, Any], place: str) -> dict[str, Any]:
         return {name: self.value(value, f"{place}{name}") for name, value in values.items()}
 
@@ -225,6 +225,8 @@ class _Encoder:
         if type(value) in STATE:
             state = {name: getattr(value, name) for name in STATE[type(value)]}
             return {"object": type(value).__name__, "state": self.mapping(state, f"{place}.")}
+        if type(value) is PowerLawCut:  # of a `PowerLawClusters` that was fitted to a graph
+            return self.estimator(value, f"{place}.")
         raise TypeError(
             f"{place} is {value!r}, which cannot be stored; set it to None or to a plain value "
             "before saving (model.set_params)."
@@ -247,6 +249,15 @@ class _Decoder:
     def __init__(self, arrays: Any) -> None:
         self._arrays = arrays
         self._read: dict[str, np.ndarray[Any, Any]] = {}
+
+    def estimator(self, value: dict[str, Any]) -> Any:
+        parameters = self.mapping(value["parameters"])
+        check_parameters(parameters)
+        model: Any = ESTIMATORS[value["estimator"]](**parameters)
+        fitted = self.mapping(value["fitted"])
+        model.__dict__.update(fitted)
+        check_model(model, fitted)
+        return model
 
     def mapping(self, values: dict[str, Any]) -> dict[str, Any]:
         return {name: self.value(value) for name, value in values.items()}
@@ -292,6 +303,7 @@ class _Decoder:
     _kinds: ClassVar[dict[str, Callable[["_Decoder", dict[str, Any]], Any]]] = {
         "array": _array,
         "csr": _csr,
+        "estimator": estimator,
         "float": lambda _, value: float(value["float"]),
         "object": _object,
         "scalar": _scalar,

@@ -21,7 +21,8 @@ from sklearn.utils import check_random_state
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels
-from powercut.estimators._common import effective_jobs, given_prior
+from powercut._validation import effective_jobs
+from powercut.estimators._common import given_prior
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans

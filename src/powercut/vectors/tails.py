@@ -10,8 +10,9 @@ upper decile of t over the n points of a cluster, and s the median excess over q
 
 of its points are as sparse as t by chance. The median ignores outliers, up to a twentieth
 of the points. The score of a point is minus the logarithm of this number: about 0 for the sparsest
-point that is expected in the cluster, and above :math:`\ln 100` with a probability of about 1% for
-any point of a cluster without outliers.
+point that is expected in the cluster. A cluster without outliers has a point above
+:math:`\ln 100` with a probability of a few percent: it would be 1% if the tail were exponential
+and known, rather than estimated.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from powercut._typing import FloatArray, Labels
 TAIL = 0.1
 # A smaller cluster than this does not show its tail; that of all points is taken.
 LEAST = 50
-# Score from which a point is an outlier: a cluster without outliers has one with probability 1%.
+# Score from which a point is an outlier: a cluster without outliers has one in a few of 100 cases.
 OUTLIER = float(np.log(100))
 
 
