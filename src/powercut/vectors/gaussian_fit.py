@@ -248,9 +248,11 @@ def refine(fit: GaussianFit, random: Random, reporter: ProgressReporter) -> Gaus
     for _ in range(MAX_ROUNDS):
         if reporter.expired():
             break
-        step = search()
+        before, step = labels, search()
         with reporter.part(ROUND):
             labels = step.cycle(labels)
+        if np.array_equal(before, labels):
+            break
         objective = model.estimate(model.clusters(labels), start=objective.score)
         j = step.path[-1]
         if last - j <= step.negligible * abs(j):
