@@ -29,7 +29,7 @@ from powercut.search.remote_workers import PointWorkers
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, run_all, start_from_labels
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import PooledPoints, estimate
+from powercut.vectors.gaussian_prior import NEGLIGIBLE, PooledPoints, estimate
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
 from powercut.vectors.sampling import extend_to_all_points, seeded_sample
@@ -41,11 +41,14 @@ MAX_ROUNDS = 12
 ROUND = 0.4
 # Strength of the prior on a cluster's parameters, in points, while clusters merge and split freely.
 FEW = 2.0
+# While a start is explored, its hyperparameters are estimated to so many nats.
+ROUGHLY = 0.1
 # Rounds that explore a start. A start whose J is then behind the best by more than this part of
 # what the best has gained over one cluster is given up.
 EXPLORING_ROUNDS, BEHIND = 3, 0.02
-# More points than this are searched briskly: cycles that gain little are left out.
-BRISK = 5000
+# More points than this are searched briskly: the last round is one that lowers J by less than
+# this fraction.
+BRISK, LITTLE = 5000, 1e-4
 # Most clusters to start from: more take long and merge to the same result.
 MOST_SEEDS = 1000
 
@@ -64,11 +67,16 @@ class GaussianModel:
         return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
 
     def estimate(
-        self, clusters: Points, *, start: Gaussian | None = None, largest: float = np.inf
+        self,
+        clusters: Points,
+        *,
+        start: Gaussian | None = None,
+        largest: float = np.inf,
+        negligible: float = NEGLIGIBLE,
     ) -> Objective[Gaussian]:
-        """Return J at the estimated hyperparameters; `start` and `largest` as in `estimate`."""
+        """Return J at the estimated hyperparameters; parameters as in `estimate`."""
         start = self.whole.first() if start is None else start
-        score = estimate(clusters, self.whole, start, largest=largest)
+        score = estimate(clusters, self.whole, start, largest=largest, negligible=negligible)
         prior = self.prior or bounded_prior(clusters.counts)
         return Objective(score, Regulariser(prior, self.tradeoff))
 
@@ -200,10 +208,16 @@ def promising(fits: list[GaussianFit], one: GaussianFit) -> list[GaussianFit]:
     return [fit for fit in ranked if by_objective_if_valid(fit) <= most]
 
 
-def evaluate(model: GaussianModel, labels: Labels, start: Gaussian | None = None) -> GaussianFit:
-    """Return the fit of given labels, without a search; `start` as in `estimate`."""
+def evaluate(
+    model: GaussianModel,
+    labels: Labels,
+    start: Gaussian | None = None,
+    *,
+    negligible: float = NEGLIGIBLE,
+) -> GaussianFit:
+    """Return the fit of given labels, without a search; options as in `estimate`."""
     clusters = model.clusters(labels)
-    objective = model.estimate(clusters, start=start)
+    objective = model.estimate(clusters, start=start, negligible=negligible)
     j = objective.value(clusters)
     found = SearchResult(labels, j, np.array([j]))
     return Fit(found, model, objective, model.describe(found, objective.regulariser))
@@ -229,16 +243,17 @@ def explore(
     for move in moves:
         if reporter.expired():
             break
-        objective = model.estimate(model.clusters(labels), start=score, largest=FEW)
+        clusters = model.clusters(labels)
+        objective = model.estimate(clusters, start=score, largest=FEW, negligible=ROUGHLY)
         search = Multilevel(model.points, objective, random=random, cancel=reporter, brisk=True)
         labels, score = move(search, labels), objective.score
-    return evaluate(model, labels, score)
+    return evaluate(model, labels, score, negligible=ROUGHLY)
 
 
 def refine(fit: GaussianFit, random: Random, reporter: ProgressReporter) -> GaussianFit:
     """Alternate between estimating hyperparameters and improving labels, until convergence."""
-    model, labels, objective = fit.model, fit.found.labels, fit.objective
-
+    model, labels = fit.model, fit.found.labels
+    objective = model.estimate(model.clusters(labels), start=fit.objective.score)
     brisk = model.points.n > BRISK
 
     def search() -> Multilevel[Gaussian]:
@@ -255,11 +270,11 @@ def refine(fit: GaussianFit, random: Random, reporter: ProgressReporter) -> Gaus
             break
         objective = model.estimate(model.clusters(labels), start=objective.score)
         j = step.path[-1]
-        if last - j <= step.negligible * abs(j):
+        if last - j <= (LITTLE if brisk else step.negligible) * abs(j):
             break
         last = j
     final = search()
-    labels = final.improve(labels)
+    labels = final.settle(labels) if brisk else final.improve(labels)
     path = np.asarray(final.path)
     found = SearchResult(labels, float(path[-1]), path)
     return Fit(found, model, objective, model.describe(found, objective.regulariser))

@@ -3,7 +3,9 @@ r"""The prior on the parameters of Gaussian clusters, estimated from the cluster
 The hyperparameters are the prior mean m, the scale b, and their pseudo-counts :math:`\kappa` and
 2a. They maximise the marginal likelihood of the current clusters. Each update lowers a tangent
 upper bound of minus the summed log marginal likelihood (logarithms are concave), so the marginal
-likelihood never falls. All updates are equivariant: they shift and scale with the features.
+likelihood never falls. Where the prior is strong such steps are short, so pairs of them are
+extrapolated. All updates are equivariant: they shift and scale with the features. (The length of
+an extrapolation is not; it supposes features of similar variance, and points are standardised.)
 
 A weak hyperprior keeps b away from 0: a factor :math:`\rho e^{-\rho}` for the ratio
 :math:`\rho` of the expected to the total variance, with the weight of one more cluster. And the
