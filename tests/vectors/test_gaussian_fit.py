@@ -20,6 +20,7 @@ from powercut.search.seeding import seed_clusters
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_fit import (
     BEHIND,
+    NEAR,
     ROUGHLY,
     GaussianModel,
     Standardised,
@@ -212,12 +213,13 @@ def ended_at(j: float, k: int = 2, n: int = 40) -> Any:
 
 
 def test_starts_far_behind_the_best_are_given_up() -> None:
-    one, near, far = ended_at(100.0, 1), 100 * BEHIND - 0.1, 100 * BEHIND + 0.1
-    fits = [ended_at(j) for j in (far, near, 0.0, 50.0)]
-    assert promising(fits, one) == [fits[2], fits[1]]
+    for j_of_one, limit in ((1e6, 1e6 * BEHIND), (100.0, NEAR)):
+        one = ended_at(j_of_one, 1)
+        fits = [ended_at(j) for j in (limit + 0.1, limit - 0.1, 0.0, 2 * limit)]
+        assert promising(fits, one) == [fits[2], fits[1]]
     assert promising([one], one) == [one]
-    worse = [ended_at(101.0), ended_at(100.5)]  # than one cluster: only the best is kept
-    assert promising(worse, one) == worse[1:]
+    worse = [ended_at(101.0), ended_at(100.5), ended_at(101.0 + NEAR)]  # than one cluster
+    assert promising(worse, one) == [worse[1], worse[0]]
     too_many = ended_at(-5.0, k=21)
     assert promising([too_many, *fits], one) == [fits[2], fits[1]]
 
@@ -236,7 +238,7 @@ def test_a_round_of_exploring_leaves_labels_of_a_lower_j(covariance: str) -> Non
     first = explore(model, seeds, random, reporter)
     assert first.found.objective < evaluate(model, seeds).found.objective
     again = evaluate(model, first.found.labels, first.objective.score)
-    assert first.found.objective == pytest.approx(again.found.objective, abs=ROUGHLY)
+    assert 0 <= first.found.objective - again.found.objective < 10 * ROUGHLY
     second = explore(model, first.found.labels, random, reporter, score=first.objective.score)
     assert normalized_mutual_info_score(TRUTH, second.found.labels) > 0.9
 

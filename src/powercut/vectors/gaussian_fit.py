@@ -43,11 +43,11 @@ ROUND = 0.4
 FEW = 2.0
 # While a start is explored, its hyperparameters are estimated to so many nats.
 ROUGHLY = 0.1
-# Rounds that explore a start. A start whose J is then behind the best by more than this part of
-# what the best has gained over one cluster is given up.
-EXPLORING_ROUNDS, BEHIND = 3, 0.02
-# More points than this are searched briskly: the last round is one that lowers J by less than
-# this fraction.
+# Rounds that explore a start. A start whose J is then behind the best by more than NEAR nats, and
+# by more than the fraction BEHIND of what the best has gained over one cluster, is given up.
+EXPLORING_ROUNDS, NEAR, BEHIND = 3, 30.0, 0.02
+# More points than this are searched briskly: moves of few points are left to the next round, and
+# the last round is one that lowers J by less than the fraction LITTLE.
 BRISK, LITTLE = 5000, 1e-4
 # Most clusters to start from: more take long and merge to the same result.
 MOST_SEEDS = 1000
@@ -79,6 +79,19 @@ class GaussianModel:
         score = estimate(clusters, self.whole, start, largest=largest, negligible=negligible)
         prior = self.prior or bounded_prior(clusters.counts)
         return Objective(score, Regulariser(prior, self.tradeoff))
+
+    @property
+    def is_brisk(self) -> bool:
+        """Whether there are so many points that a search stops early."""
+        return self.points.n > BRISK
+
+    def search(
+        self, objective: Objective[Gaussian], random: Random, reporter: ProgressReporter
+    ) -> Multilevel[Gaussian]:
+        """Return a search of the points for a low J."""
+        return Multilevel(
+            self.points, objective, random=random, cancel=reporter, brisk=self.is_brisk
+        )
 
     def describe(self, found: SearchResult, regulariser: Regulariser) -> Description:
         """Return the description length in nats: J at tradeoff 1, and the cost of the estimates.
@@ -204,7 +217,7 @@ def promising(fits: list[GaussianFit], one: GaussianFit) -> list[GaussianFit]:
     """Return the best of the fits and those that are not far behind it, best first."""
     ranked = sorted(fits, key=by_objective_if_valid)
     best = by_objective_if_valid(ranked[0])
-    most = best + BEHIND * max(0.0, one.found.objective - best)
+    most = best + max(NEAR, BEHIND * (one.found.objective - best))
     return [fit for fit in ranked if by_objective_if_valid(fit) <= most]
 
 
@@ -245,7 +258,7 @@ def explore(
             break
         clusters = model.clusters(labels)
         objective = model.estimate(clusters, start=score, largest=FEW, negligible=ROUGHLY)
-        search = Multilevel(model.points, objective, random=random, cancel=reporter, brisk=True)
+        search = model.search(objective, random, reporter)
         labels, score = move(search, labels), objective.score
     return evaluate(model, labels, score, negligible=ROUGHLY)
 
@@ -254,27 +267,22 @@ def refine(fit: GaussianFit, random: Random, reporter: ProgressReporter) -> Gaus
     """Alternate between estimating hyperparameters and improving labels, until convergence."""
     model, labels = fit.model, fit.found.labels
     objective = model.estimate(model.clusters(labels), start=fit.objective.score)
-    brisk = model.points.n > BRISK
-
-    def search() -> Multilevel[Gaussian]:
-        return Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
-
     last = np.inf
     for _ in range(MAX_ROUNDS):
         if reporter.expired():
             break
-        before, step = labels, search()
+        before, step = labels, model.search(objective, random, reporter)
         with reporter.part(ROUND):
             labels = step.cycle(labels)
         if np.array_equal(before, labels):
             break
         objective = model.estimate(model.clusters(labels), start=objective.score)
         j = step.path[-1]
-        if last - j <= (LITTLE if brisk else step.negligible) * abs(j):
+        if model.is_brisk and last - j <= LITTLE * abs(j):
             break
         last = j
-    final = search()
-    labels = final.settle(labels) if brisk else final.improve(labels)
+    final = model.search(objective, random, reporter)
+    labels = final.settle(labels) if model.is_brisk else final.improve(labels)
     path = np.asarray(final.path)
     found = SearchResult(labels, float(path[-1]), path)
     return Fit(found, model, objective, model.describe(found, objective.regulariser))
