@@ -1,6 +1,7 @@
 """Parameter-free fits of vectors: Gaussian clusters, and k-means with an estimated tradeoff."""
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -13,8 +14,22 @@ import reference
 from powercut import PowerLawKernelMeans, PowerLawMeans
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
+from powercut.progress import ProgressReporter
 from powercut.search.prior import bounded_prior
-from powercut.vectors.gaussian_fit import Standardised
+from powercut.search.seeding import seed_clusters
+from powercut.vectors.covariances import COVARIANCES
+from powercut.vectors.gaussian_fit import (
+    BEHIND,
+    NEAR,
+    ROUGHLY,
+    GaussianModel,
+    Standardised,
+    evaluate,
+    explore,
+    promising,
+    refine,
+)
+from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.kmeans_fit import KMeansModel
 from powercut.vectors.points import Points
 
@@ -187,6 +202,68 @@ def test_constant_features_are_not_standardised() -> None:
     np.testing.assert_allclose(standard(X).mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(standard(X).std(axis=0), 1)
     assert np.ptp(Standardised.of(X, common=True).deviation) == 0
+
+
+# Starts: explored, given up, refined.
+
+
+def ended_at(j: float, k: int = 2, n: int = 40) -> Any:
+    """Return a fit of n points in k clusters, as far as ranking is concerned."""
+    return SimpleNamespace(n_clusters=k, found=SimpleNamespace(objective=j, labels=np.zeros(n)))
+
+
+def test_starts_far_behind_the_best_are_given_up() -> None:
+    for j_of_one, limit in ((1e6, 1e6 * BEHIND), (100.0, NEAR)):
+        one = ended_at(j_of_one, 1)
+        fits = [ended_at(j) for j in (limit + 0.1, limit - 0.1, 0.0, 2 * limit)]
+        assert promising(fits, one) == [fits[2], fits[1]]
+    assert promising([one], one) == [one]
+    worse = [ended_at(101.0), ended_at(100.5), ended_at(101.0 + NEAR)]  # than one cluster
+    assert promising(worse, one) == [worse[1], worse[0]]
+    too_many = ended_at(-5.0, k=21)
+    assert promising([too_many, *fits], one) == [fits[2], fits[1]]
+
+
+def model_of(X: np.ndarray, covariance: str) -> GaussianModel:
+    points, form = Points(X), COVARIANCES[covariance](X.shape[1])
+    return GaussianModel(points, PooledPoints.of(points, form), 1.0, None)
+
+
+@each_covariance
+def test_a_round_of_exploring_leaves_labels_of_a_lower_j(covariance: str) -> None:
+    model = model_of(Standardised.of(POINTS, common=True)(POINTS), covariance)
+    points = model.points
+    random, reporter = np.random.default_rng(0), ProgressReporter()
+    seeds = seed_clusters(points.squared_distances, points.weights, 60, random)
+    first = explore(model, seeds, random, reporter)
+    assert first.found.objective < evaluate(model, seeds).found.objective
+    again = evaluate(model, first.found.labels, first.objective.score)
+    assert first.found.objective == pytest.approx(again.found.objective, abs=10 * ROUGHLY)
+    second = explore(model, first.found.labels, random, reporter, score=first.objective.score)
+    assert normalized_mutual_info_score(TRUTH, second.found.labels) > 0.9
+
+
+@each_covariance
+def test_refined_labels_are_those_that_no_point_can_improve(covariance: str) -> None:
+    X = Standardised.of(POINTS, common=True)(POINTS)
+    model = model_of(X, covariance)
+    start = evaluate(model, TRUTH.astype(np.int32))
+    for brisk_from in (0, len(X)):
+        with mock.patch("powercut.vectors.gaussian_fit.BRISK", brisk_from):
+            fit = refine(start, np.random.default_rng(0), ProgressReporter())
+        assert fit.found.objective < start.found.objective
+        labels = fit.found.labels.copy()
+        score, prior = fit.objective.score, fit.objective.regulariser.native
+        score.moves(model.points, labels, fit.n_clusters, prior, 0, None)
+        np.testing.assert_array_equal(labels, fit.found.labels)
+
+
+def test_a_search_without_time_keeps_its_labels() -> None:
+    model = model_of(POINTS, "diagonal")
+    expired = mock.Mock(spec=ProgressReporter, expired=lambda: True)
+    labels = TRUTH.astype(np.int32)
+    fit = explore(model, labels, np.random.default_rng(0), expired)
+    np.testing.assert_array_equal(fit.found.labels, labels)
 
 
 # Large sets.

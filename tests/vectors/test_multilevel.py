@@ -179,6 +179,32 @@ def test_each_half_is_inside_one_cluster(problem: PointProblem, seed: int) -> No
     )  # points are distinct, so two seeds are found in each cluster
 
 
+@given(point_problems(), st.integers(0, 100))
+@repeatable
+def test_steps_of_2_means_only_tighten_the_halves(problem: PointProblem, seed: int) -> None:
+    points = Points(problem.X, problem.weight, problem.count)
+    k = int(problem.labels.max()) + 1
+
+    def within(steps: int) -> float:
+        with mock.patch("powercut.vectors.multilevel.HALF_STEPS", steps):
+            halves, n_halves = halve(points, problem.labels, k, np.random.default_rng(seed))
+        return float(points.aggregate(halves, n_halves, "total").scatter.sum())
+
+    none, one, two = map(within, range(3))
+    assert one <= none * (1 + 1e-9) + 1e-9
+    assert two <= one * (1 + 1e-9) + 1e-9
+
+
+def test_halves_of_two_clumps_are_the_clumps() -> None:
+    random = np.random.default_rng(0)
+    clump = np.repeat([0, 1], [80, 20])
+    points = Points(random.uniform(size=(100, 2)) + 3 * clump[:, None])
+    for seed in range(20):
+        halves, n_halves = halve(points, np.zeros(100, np.int32), 1, np.random.default_rng(seed))
+        assert n_halves == 2
+        assert len({*zip(halves.tolist(), clump.tolist(), strict=True)}) == 2
+
+
 def test_rough_distances_are_close_to_distances() -> None:
     points = Points(np.random.default_rng(0).normal(size=(50, 3)))
     np.testing.assert_allclose(points.rough_distances()(7), points.squared_distances(7), atol=1e-12)

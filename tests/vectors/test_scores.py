@@ -1,5 +1,7 @@
 """The Gaussian score and its kernel against the reference implementation in reference.py."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,8 +11,9 @@ from scipy.stats import multivariate_t, t
 import reference
 from powercut import _core
 from powercut.partition import compact_labels
+from powercut.vectors import gaussian_prior
 from powercut.vectors.covariances import COVARIANCES, Diagonal, Full, Spherical
-from powercut.vectors.gaussian_prior import PooledPoints, _hyper_cost, estimate
+from powercut.vectors.gaussian_prior import PooledPoints, _hyper_cost, _step, estimate
 from powercut.vectors.multilevel import Multilevel, value_of
 from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
@@ -163,6 +166,40 @@ def test_estimated_hyperparameters_maximise_the_marginal_likelihood(name: str) -
             Gaussian(best.form, best.mean + 5 * (step - 1), best.kappa, best.shape, best.scale),
         ):
             assert cost(other) > lowest - 0.01
+
+
+@each_form
+def test_each_step_of_an_estimate_lowers_the_cost_that_it_returns(name: str) -> None:
+    clusters, whole = clusters_of(name)
+    score, before = _step(whole.first(), clusters, whole, whole.weight)
+    constant = 0.5 * score.form.d * np.log(2 * np.pi) * clusters.weights.sum()
+    for _ in range(10):
+        score, cost = _step(score, clusters, whole, whole.weight)
+        assert cost <= before + 1e-9
+        expected = score.cost(clusters).sum() + _hyper_cost(score, whole)
+        assert cost + constant == pytest.approx(expected, rel=1e-12)
+        before = cost
+
+
+@each_form
+def test_extrapolated_estimates_take_fewer_steps_to_the_same_cost(name: str) -> None:
+    # Clusters of equal variance: the prior is strong, and steps are short.
+    random = np.random.default_rng(0)
+    labels = np.repeat(np.arange(12, dtype=np.int32), 40)
+    points = Points(random.normal(0, 4, (12, 4))[labels] + random.normal(size=(480, 4)))
+    form = COVARIANCES[name](4)
+    clusters, whole = points.aggregate(labels, 12, form.scatter), PooledPoints.of(points, form)
+
+    def estimate_counting_steps() -> tuple[float, int]:
+        with mock.patch.object(gaussian_prior, "_step", wraps=_step) as step:
+            best = estimate(clusters, whole, whole.first(), largest=np.inf)
+        return float(best.cost(clusters).sum()) + _hyper_cost(best, whole), step.call_count
+
+    cost, n_steps = estimate_counting_steps()
+    with mock.patch.object(gaussian_prior, "_leap", lambda _before, _first, second, _whole: second):
+        slow, n_slow = estimate_counting_steps()
+    assert n_steps < n_slow
+    assert cost < slow + 0.01
 
 
 @each_form

@@ -13,8 +13,9 @@ constexpr std::size_t lanes = CostBounds::lanes;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 /// The sum of a few of these does not overflow.
 constexpr float largest = std::numeric_limits<float>::max() / 4;
-/// Features whose q_j are added before they become one factor of the product.
-constexpr std::size_t features_per_factor = 8;
+/// Features whose q_j are added before they become one factor of the product. Fewer take longer and
+/// make the bounds tighter, so that fewer costs are evaluated.
+constexpr std::size_t features_per_factor = 4;
 /// Upper bounds of the relative rounding error of a few operations, and of the absolute error by
 /// underflow in single precision.
 constexpr double rounding_part = 0x1p-18, too_small = 0x1p-100;

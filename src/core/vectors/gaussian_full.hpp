@@ -144,10 +144,10 @@ class FullClusters {
     const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
     if (least >= bound) return least;
     const double shape = shape_ + 0.5 * (weight + s), factor = means_.join_factor(at, s);
-    if (point.scatter == nullptr) {
-      const double far = std::expm1((bound - least) / shape) / factor;
-      return least + shape * std::log1p(factor * solve(at, point.x, far));
-    }
+    // Scatter only adds to the determinant, and the distance takes much less time than it.
+    const double far = std::expm1((bound - least) / shape) / factor;
+    const double at_mean = least + shape * std::log1p(factor * solve(at, point.x, far));
+    if (point.scatter == nullptr || at_mean >= bound) return at_mean;
     change(at, point, factor);
     return least + shape * (log_determinant(own_scratch()) - log_scale_[at]);
   }

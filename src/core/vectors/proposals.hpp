@@ -101,12 +101,14 @@ class VectorProposer {
   /// Finds the best labels of at most one tile of points.
   void propose(int thread, const Visits& visits) {
     Leaving leaving[CostBounds::tile_length];
+    bool scans[CostBounds::tile_length];
     Node scanned[CostBounds::tile_length];
     std::size_t n_scanned = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
       leaving[k] = clusters_.leaving(visits.labels[k], point_at(i, thread), points_.count_of(i));
-      if (!only_changed(leaving[k], visits.others[k])) scanned[n_scanned++] = i;
+      scans[k] = !only_changed(leaving[k], visits.others[k]) || many_changed(visits.seen[k]);
+      if (scans[k]) scanned[n_scanned++] = i;
     }
     evaluate_bounds(thread, {scanned, n_scanned});
     std::size_t row = 0;
@@ -115,11 +117,11 @@ class VectorProposer {
       const Label own = visits.labels[k];
       const WeightedPoint point = point_at(i, thread);
       const Count count = points_.count_of(i);
-      const Other other =
-          only_changed(leaving[k], visits.others[k])
-              ? best_of_changed(point, count, own, visits.seen[k], visits.others[k])
-              : best_other(thread, row++, point, count, own,
-                           -leaving[k].gain + resolved_margin * std::abs(leaving[k].gain));
+      const double most = only_changed(leaving[k], visits.others[k])
+                              ? visits.others[k]
+                              : -leaving[k].gain + resolved_margin() * std::abs(leaving[k].gain);
+      const Other other = scans[k] ? best_other(thread, row++, point, count, own, most)
+                                   : best_of_changed(point, count, own, visits.seen[k], most);
       visits.others[k] = other.cost;
       visits.targets[k] = target(leaving[k], other, own, count);
     }
@@ -135,8 +137,11 @@ class VectorProposer {
 
   /// Other clusters are searched up to this relative margin above what leaving gains. A small
   /// margin skips more clusters in this scan; a large one gives a better lower bound, which saves
-  /// later scans.
-  static constexpr double resolved_margin = 0.25;
+  /// later scans. Groups of points are rarely scanned again.
+  double resolved_margin() const { return points_.scatter == nullptr ? 0.25 : 0; }
+
+  /// The number of clusters whose bounds take the time of one cost.
+  static constexpr Count bounds_per_cost = 8;
 
   /// The least number of feature evaluations for which another thread pays off.
   static constexpr std::int64_t work_per_thread = 1 << 19;
@@ -145,6 +150,13 @@ class VectorProposer {
   /// less than `others`.
   static bool only_changed(const Leaving& leaving, double others) {
     return leaving.gain + others >= -leaving.noise;
+  }
+
+  /// True if bounds of all clusters take less time than the costs of the changed ones. The result
+  /// is the same: unchanged clusters cost at least as much as was known before.
+  bool many_changed(Count seen) const {
+    return clusters_.bounds() != nullptr &&
+           clusters_.n_changed_since(seen) * bounds_per_cost > clusters_.n_labels();
   }
 
   Other best_of_changed(const WeightedPoint& point, Count count, Label own, Count seen,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -47,6 +48,9 @@ class ScoredVectorClusters {
   Label n_labels() const { return static_cast<Label>(size_.size()); }
   bool is_empty(Label c) const { return size_[c] == 0; }
   Count changed(Label c) const { return changed_[c]; }
+  Count n_changed_since(Count move) const {
+    return std::ranges::count_if(changed_, [=](Count last) { return last > move; });
+  }
   Count moves() const { return moves_; }
 
   /// Sets all clusters from groups of points: at the start, or to remove accumulated rounding

@@ -180,6 +180,13 @@ class Full(Covariance):
         return np.diag(variance).ravel()
 
     def at_least(self, scale: FloatArray, floor: FloatArray) -> FloatArray:
+        try:
+            np.linalg.cholesky(self._matrix(scale - floor))
+        except np.linalg.LinAlgError:
+            return self._raised(scale, floor)
+        return scale
+
+    def _raised(self, scale: FloatArray, floor: FloatArray) -> FloatArray:
         # Whitened by the floor, all eigenvalues must be at least 1.
         root = np.linalg.cholesky(self._matrix(floor))
         unit = np.linalg.inv(root)

@@ -2,16 +2,18 @@ r"""Fit Gaussian clusters; all hyperparameters are estimated.
 
 From each of several starts, alternate between estimating the hyperparameters (the prior on the
 parameters of a cluster, `powercut.vectors.gaussian_prior`, and the Pitman-Yor prior) at the
-current labels and improving the labels at these estimates, until convergence. At first the prior
-on the parameters of a cluster counts as a few points at most, so that clusters merge and split
-freely; then it is as strong as the clusters support. The results are ranked by J, which at
-tradeoff 1 is the description length of the points in nats (without the cost of the estimates); one
-cluster is always among the candidates. A large set is searched from one start, via a sample
-(`powercut.vectors.sampling`), and each search stops early, when few points move.
+current labels and improving the labels at these estimates. In the first rounds (`explore`) the
+prior on the parameters of a cluster counts as a few points at most, so that clusters merge and
+split freely; after each round, starts that are far behind the best are given up. For the others it
+is then as strong as the clusters support, and they are searched until convergence (`refine`). The
+results are ranked by J, which at tradeoff 1 is the description length of the points in nats
+(without the cost of the estimates); one cluster is always among the candidates. A large set is
+searched from one start, via a sample (`powercut.vectors.sampling`).
 """
 
 from dataclasses import dataclass, replace
 from math import log
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +27,9 @@ from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
 from powercut.search.remote_workers import PointWorkers
 from powercut.search.seeding import seed_starts
-from powercut.search.starts import Start, run_starts, start_from_labels
+from powercut.search.starts import Start, run_all, start_from_labels
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import PooledPoints, estimate
+from powercut.vectors.gaussian_prior import NEGLIGIBLE, PooledPoints, estimate
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
 from powercut.vectors.sampling import extend_to_all_points, seeded_sample
@@ -39,6 +41,14 @@ MAX_ROUNDS = 12
 ROUND = 0.4
 # Strength of the prior on a cluster's parameters, in points, while clusters merge and split freely.
 FEW = 2.0
+# While a start is explored, its hyperparameters are estimated to so many nats.
+ROUGHLY = 0.1
+# Rounds that explore a start. A start whose J is then behind the best by more than NEAR nats, and
+# by more than the fraction BEHIND of what the best has gained over one cluster, is given up.
+EXPLORING_ROUNDS, NEAR, BEHIND = 3, 30.0, 0.02
+# More points than this are searched briskly: moves of few points are left to the next round, and
+# the last round is one that lowers J by less than the fraction LITTLE.
+BRISK, LITTLE = 5000, 1e-4
 # Most clusters to start from: more take long and merge to the same result.
 MOST_SEEDS = 1000
 
@@ -57,13 +67,31 @@ class GaussianModel:
         return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
 
     def estimate(
-        self, clusters: Points, *, start: Gaussian | None = None, largest: float = np.inf
+        self,
+        clusters: Points,
+        *,
+        start: Gaussian | None = None,
+        largest: float = np.inf,
+        negligible: float = NEGLIGIBLE,
     ) -> Objective[Gaussian]:
-        """Return J at the estimated hyperparameters; `start` and `largest` as in `estimate`."""
+        """Return J at the estimated hyperparameters; parameters as in `estimate`."""
         start = self.whole.first() if start is None else start
-        score = estimate(clusters, self.whole, start, largest=largest)
+        score = estimate(clusters, self.whole, start, largest=largest, negligible=negligible)
         prior = self.prior or bounded_prior(clusters.counts)
         return Objective(score, Regulariser(prior, self.tradeoff))
+
+    @property
+    def is_brisk(self) -> bool:
+        """Whether there are so many points that a search stops early."""
+        return self.points.n > BRISK
+
+    def search(
+        self, objective: Objective[Gaussian], random: Random, reporter: ProgressReporter
+    ) -> Multilevel[Gaussian]:
+        """Return a search of the points for a low J."""
+        return Multilevel(
+            self.points, objective, random=random, cancel=reporter, brisk=self.is_brisk
+        )
 
     def describe(self, found: SearchResult, regulariser: Regulariser) -> Description:
         """Return the description length in nats: J at tradeoff 1, and the cost of the estimates.
@@ -130,13 +158,17 @@ def fit_gaussian(
         with reporter.part(0.5):
             sample, seeds = seeded_sample(points, own, reporter)
             part = replace(model, points=sample)
-            fit = alternate(part, seeds, random=own, reporter=reporter, brisk=True)
+            score: Gaussian | None = None
+            for _ in range(EXPLORING_ROUNDS):
+                fit = explore(part, seeds, own, reporter, score=score)
+                seeds, score = fit.found.labels, fit.objective.score
+            fit = refine(fit, own, reporter)
         return extend_to_all_points(
             sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
         )
 
-    one = np.zeros(points.n, dtype=np.int32)
-    starts: list[Start] = [start_from_labels(one)]
+    one = evaluate(model, np.zeros(points.n, dtype=np.int32))
+    starts: list[Start] = [start_from_labels(one.found.labels)]
     if labels is not None:
         starts = [start_from_labels(labels)]
     elif points.is_large:
@@ -144,23 +176,31 @@ def fit_gaussian(
     elif np.ptp(points.values) > 0:
         starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
 
-    def improve(start: Labels, own: Random, reporter: ProgressReporter) -> GaussianFit:
-        # Given labels may be good or arbitrary, so both are tried. Labels from a sample are good.
-        roughly = (False, True) if labels is not None else (not points.is_large,)
-        fits = [alternate(model, start, rough=r, random=own, reporter=reporter) for r in roughly]
-        return min(fits, key=by_objective_if_valid)
+    def first_round(start: Start, own: Random, reporter: ProgressReporter) -> GaussianFit:
+        with reporter.part(0.3, "start"):
+            begun = compact_labels(start(own, reporter))[0]
+        return evaluate(model, begun) if points.is_large else explore(model, begun, own, reporter)
 
-    fit = run_starts(
-        starts,
-        improve,
-        rank=by_objective_if_valid,
-        large=points.is_large,
-        n_jobs=n_jobs,
-        random=random,
-        reporter=reporter,
-    )
-    if points.is_large and labels is None:
-        fit = min(fit, evaluate(model, one), key=by_objective_if_valid)
+    def next_round(fit: GaussianFit, own: Random, reporter: ProgressReporter) -> GaussianFit:
+        return explore(model, fit.found.labels, own, reporter, score=fit.objective.score)
+
+    parallel: dict[str, Any] = {
+        "n_jobs": 1 if points.is_large else n_jobs,
+        "random": random,
+        "reporter": reporter,
+    }
+    with reporter.part(0.3, "search"):
+        fits = promising(run_all(starts, first_round, **parallel), one)
+    # Labels from a sample are good.
+    for _ in range(0 if points.is_large else EXPLORING_ROUNDS - 1):
+        with reporter.part(0.15, "search"):
+            fits = promising(run_all(fits, next_round, **parallel), one)
+    if labels is not None and not points.is_large:
+        # Given labels may be good or arbitrary, so both are tried.
+        fits = [evaluate(model, compact_labels(labels)[0]), *fits]
+    with reporter.part(1.0, "search"):
+        fits = run_all(fits, refine, **parallel)
+    fit = min(fits if labels is not None else [*fits, one], key=by_objective_if_valid)
     extra = model.whole.weight * standard.log_volume
     found = SearchResult(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     description = replace(fit.description, data=fit.description.data + extra)
@@ -173,62 +213,76 @@ def by_objective_if_valid(fit: GaussianFit) -> float:
     return np.inf if k > 1 and 2 * k > n else fit.found.objective
 
 
-def evaluate(model: GaussianModel, labels: Labels) -> GaussianFit:
-    """Return the fit of given labels, without a search."""
+def promising(fits: list[GaussianFit], one: GaussianFit) -> list[GaussianFit]:
+    """Return the best of the fits and those that are not far behind it, best first."""
+    ranked = sorted(fits, key=by_objective_if_valid)
+    best = by_objective_if_valid(ranked[0])
+    most = best + max(NEAR, BEHIND * (one.found.objective - best))
+    return [fit for fit in ranked if by_objective_if_valid(fit) <= most]
+
+
+def evaluate(
+    model: GaussianModel,
+    labels: Labels,
+    start: Gaussian | None = None,
+    *,
+    negligible: float = NEGLIGIBLE,
+) -> GaussianFit:
+    """Return the fit of given labels, without a search; options as in `estimate`."""
     clusters = model.clusters(labels)
-    objective = model.estimate(clusters)
+    objective = model.estimate(clusters, start=start, negligible=negligible)
     j = objective.value(clusters)
     found = SearchResult(labels, j, np.array([j]))
     return Fit(found, model, objective, model.describe(found, objective.regulariser))
 
 
-def alternate(
+def explore(
     model: GaussianModel,
     labels: Labels,
-    *,
-    rough: bool = True,
     random: Random,
     reporter: ProgressReporter,
-    brisk: bool | None = None,
+    *,
+    score: Gaussian | None = None,
 ) -> GaussianFit:
-    """Alternate between estimating hyperparameters and improving labels, until convergence.
+    """Let clusters merge and split freely, for one round.
 
-    `rough` labels, such as cells around seeds, carry little information about the hyperparameters:
-    from them clusters first merge and split freely, under a weak prior on their parameters. A
-    `brisk` search, the default for a large set, stops when a round gains little.
+    Rough labels, such as cells around seeds, carry little information about the hyperparameters,
+    so the prior on the parameters of a cluster is weak. `score` has those of the round before.
     """
-    labels = compact_labels(labels)[0]
-    score: Gaussian | None = None
-    brisk = model.points.is_large if brisk is None else brisk
-
-    def search_at(largest: float) -> Multilevel[Gaussian]:
-        nonlocal score
-        objective = model.estimate(model.clusters(labels), start=score, largest=largest)
-        score = objective.score
-        return Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
-
-    if rough and not reporter.expired():
+    moves = [Multilevel[Gaussian].cycle]
+    if score is None:
         # Points first: clusters that merge before their points have moved merge too much.
-        labels = search_at(FEW).move_points(labels)
-    converged: Multilevel[Gaussian] | None = None
-    for largest in (FEW, np.inf) if rough else (np.inf,):
-        last, converged = np.inf, None
-        for _ in range(MAX_ROUNDS):
-            if reporter.expired():
-                break
-            before, search = labels, search_at(largest)
-            with reporter.part(ROUND):
-                labels = search.cycle(labels)
-            j = search.path[-1]
-            if np.array_equal(before, labels):
-                converged = search
-                break
-            if brisk and last - j < search.negligible * abs(j):
-                break
-            last = j
-    search = converged or search_at(np.inf)
-    labels = search.improve(labels)
-    path = np.asarray(search.path)
+        moves.insert(0, Multilevel[Gaussian].move_points)
+    for move in moves:
+        if reporter.expired():
+            break
+        clusters = model.clusters(labels)
+        objective = model.estimate(clusters, start=score, largest=FEW, negligible=ROUGHLY)
+        search = model.search(objective, random, reporter)
+        labels, score = move(search, labels), objective.score
+    return evaluate(model, labels, score, negligible=ROUGHLY)
+
+
+def refine(fit: GaussianFit, random: Random, reporter: ProgressReporter) -> GaussianFit:
+    """Alternate between estimating hyperparameters and improving labels, until convergence."""
+    model, labels = fit.model, fit.found.labels
+    objective = model.estimate(model.clusters(labels), start=fit.objective.score)
+    last = np.inf
+    for _ in range(MAX_ROUNDS):
+        if reporter.expired():
+            break
+        before, step = labels, model.search(objective, random, reporter)
+        with reporter.part(ROUND):
+            labels = step.cycle(labels)
+        if np.array_equal(before, labels):
+            break
+        objective = model.estimate(model.clusters(labels), start=objective.score)
+        j = step.path[-1]
+        if model.is_brisk and last - j <= LITTLE * abs(j):
+            break
+        last = j
+    final = model.search(objective, random, reporter)
+    labels = final.settle(labels) if model.is_brisk else final.improve(labels)
+    path = np.asarray(final.path)
     found = SearchResult(labels, float(path[-1]), path)
-    description = model.describe(found, search.objective.regulariser)
-    return Fit(found, model, search.objective, description)
+    return Fit(found, model, objective, model.describe(found, objective.regulariser))

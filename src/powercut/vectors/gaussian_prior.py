@@ -3,7 +3,9 @@ r"""The prior on the parameters of Gaussian clusters, estimated from the cluster
 The hyperparameters are the prior mean m, the scale b, and their pseudo-counts :math:`\kappa` and
 2a. They maximise the marginal likelihood of the current clusters. Each update lowers a tangent
 upper bound of minus the summed log marginal likelihood (logarithms are concave), so the marginal
-likelihood never falls. All updates are equivariant: they shift and scale with the features.
+likelihood never falls. Where the prior is strong such steps are short, so pairs of them are
+extrapolated. All updates are equivariant: they shift and scale with the features. (The length of
+an extrapolation is not; it supposes features of similar variance, and points are standardised.)
 
 A weak hyperprior keeps b away from 0: a factor :math:`\rho e^{-\rho}` for the ratio
 :math:`\rho` of the expected to the total variance, with the weight of one more cluster. And the
@@ -30,6 +32,8 @@ LEAST_KAPPA = 1e-6
 MAX_STEPS = 100
 # Iterate while a step gains more nats than this.
 NEGLIGIBLE = 1e-3
+# A step changes the shape by this factor at most.
+REACH = 8.0
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,14 @@ class PooledPoints:
         return Gaussian(self.form, self.mean, 0.1, shape, shape * self.variance)
 
 
-def estimate(clusters: Points, whole: PooledPoints, start: Gaussian, *, largest: float) -> Gaussian:
+def estimate(
+    clusters: Points,
+    whole: PooledPoints,
+    start: Gaussian,
+    *,
+    largest: float,
+    negligible: float = NEGLIGIBLE,
+) -> Gaussian:
     """Return the hyperparameters that maximise the marginal likelihood of these clusters.
 
     Parameters
@@ -86,17 +97,57 @@ def estimate(clusters: Points, whole: PooledPoints, start: Gaussian, *, largest:
     largest : float
         Largest pseudo-count of the prior, in points. With a small one clusters merge and split
         freely; a large one lets the prior hold all clusters to one variance.
+    negligible : float
+        Iterate while a step gains more nats than this.
     """
-    score, before = start, np.inf
+    most = min(largest, whole.weight)
+    score, before = _step(start, clusters, whole, most)
     for _ in range(MAX_STEPS):
-        score = _with_scale(_with_mean(score, clusters), clusters, whole)
-        score = _with_kappa(score, clusters, min(largest, whole.weight))
-        score = _with_shape(score, clusters, min(largest, whole.weight))
-        cost = float(score.cost(clusters).sum()) + _hyper_cost(score, whole)
-        if not before - cost > NEGLIGIBLE:
-            break
-        before = cost
+        first, after_first = _step(score, clusters, whole, most)
+        if not before - after_first > negligible:
+            return first
+        second, after = _step(first, clusters, whole, most)
+        leap, after_leap = _step(_leap(score, first, second, whole), clusters, whole, most)
+        score, before = (leap, after_leap) if after_leap < after else (second, after)
     return score
+
+
+def _step(
+    score: Gaussian, clusters: Points, whole: PooledPoints, largest: float
+) -> tuple[Gaussian, float]:
+    """Update all hyperparameters once; return them with minus the log-likelihood, up to a constant.
+
+    Mean, kappa and scale each minimise the same tangent bound; the shape is then exact.
+    """
+    precisions = _precisions(score, clusters)
+    score = _with_mean(score, clusters, precisions)
+    score = _with_kappa(score, clusters, precisions, largest)
+    score = _with_scale(score, clusters, precisions, whole)
+    score, cost = _with_shape(score, clusters, largest)
+    cost += 0.5 * score.form.d * float(np.log1p(clusters.weights / score.kappa).sum())
+    return score, cost + _hyper_cost(score, whole)
+
+
+def _leap(before: Gaussian, first: Gaussian, second: Gaussian, whole: PooledPoints) -> Gaussian:
+    """Extrapolate two steps, as far as their lengths suggest (SQUAREM, Varadhan & Roland 2008).
+
+    Steps are slow where the prior is strong: each then moves the scale by a small part of the way.
+    """
+    form = before.form
+
+    def ahead(u: FloatArray, v: FloatArray, w: FloatArray) -> FloatArray:
+        step, turn = v - u, (w - v) - (v - u)
+        bend = float(np.linalg.norm(turn))
+        length = max(1.0, float(np.linalg.norm(step)) / bend) if bend > 0 else 1.0
+        return np.asarray(u + 2 * length * step + length**2 * turn)
+
+    scores = (before, first, second)
+    mean = ahead(*(score.mean for score in scores))
+    variance = ahead(*(score.scale / score.shape for score in scores))
+    counts = ahead(*(np.log([score.kappa, score.shape]) for score in scores))
+    kappa, shape = np.exp(np.clip(counts, *np.log([LEAST_KAPPA, whole.weight])))
+    shape = max(form.least_shape, float(shape))
+    return Gaussian(form, mean, float(kappa), shape, shape * form.at_least(variance, whole.floor))
 
 
 def _hyper_cost(score: Gaussian, whole: PooledPoints) -> float:
@@ -118,61 +169,71 @@ def _precisions(score: Gaussian, clusters: Points) -> FloatArray:
     return np.asarray(shapes * score.form.inverse(score.posterior_scale(clusters)))
 
 
-def _with_mean(score: Gaussian, clusters: Points) -> Gaussian:
+def _with_mean(score: Gaussian, clusters: Points, precisions: FloatArray) -> Gaussian:
     weight = clusters.weights[:, None]
-    pull = _precisions(score, clusters) * (weight / (score.kappa + weight))
+    pull = precisions * (weight / (score.kappa + weight))
     mean = score.form.mean(clusters.values.astype(np.float64), pull)
     return Gaussian(score.form, mean, score.kappa, score.shape, score.scale)
 
 
-def _with_scale(score: Gaussian, clusters: Points, whole: PooledPoints) -> Gaussian:
+def _with_kappa(
+    score: Gaussian, clusters: Points, precisions: FloatArray, largest: float
+) -> Gaussian:
+    """Update kappa: its cost, linear and concave parts bounded by tangents, has one minimum."""
+    weight, d = clusters.weights, score.form.d
+    distance = score.form.distance(clusters.values - score.mean, precisions)
+    share = weight / (score.kappa + weight)
+    slope = float((d / (score.kappa + weight) + distance * share**2).sum())
+    kappa = min(max(d * clusters.n / slope, LEAST_KAPPA), largest)
+    return Gaussian(score.form, score.mean, kappa, score.shape, score.scale)
+
+
+def _with_scale(
+    score: Gaussian, clusters: Points, precisions: FloatArray, whole: PooledPoints
+) -> Gaussian:
     form = score.form
-    precision = _precisions(score, clusters).sum(axis=0)
+    precision = precisions.sum(axis=0)
     precision = precision + HYPER_WEIGHT / score.shape * form.inverse(whole.variance)
     scale = (clusters.n * score.shape + HYPER_WEIGHT) * form.inverse(precision)
     scale = form.at_least(scale, score.shape * whole.floor)
     return Gaussian(form, score.mean, score.kappa, score.shape, scale)
 
 
-def _with_kappa(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
-    weight, away = clusters.weights, clusters.values - score.mean
-    distance = 0.5 * score.form.distance(away, _precisions(score, clusters))
+def _with_shape(score: Gaussian, clusters: Points, largest: float) -> tuple[Gaussian, float]:
+    """Update the shape, and the scale with it: their ratio, the expected variance, is kept.
 
-    def bound(log_kappa: float) -> float:
-        kappa = np.exp(log_kappa)
-        means = 0.5 * score.form.d * np.log1p(weight / kappa).sum()
-        return float(means + distance @ (kappa * weight / (kappa + weight)))
-
-    kappa = _lowest(bound, score.kappa, LEAST_KAPPA, largest)
-    return Gaussian(score.form, score.mean, kappa, score.shape, score.scale)
-
-
-def _with_shape(score: Gaussian, clusters: Points, largest: float) -> Gaussian:
-    """Update the shape, and the scale with it: their ratio, the expected variance, is kept."""
+    Also returns the cost of all clusters, without the terms of kappa and of pi.
+    """
     form, least = score.form, score.form.least_shape
     variance = score.scale / score.shape
     rest = score.posterior_scale(clusters) - score.scale
     more = form.rate * clusters.weights
-    size = float(form.log_size(variance))
+    size, total = float(form.log_size(variance)), float(more.sum())
 
     def cost(log_shape: float) -> float:
         shape = np.exp(log_shape)
         rise = form.log_size(variance + rest / shape) - size
         gammas = _core.sum_log_rising(form.shapes(shape), more)
-        shift = form.degree * np.log(shape) * more.sum()
+        shift = (form.degree * log_shape + size) * total
         return float((shape + more) @ rise + shift - form.times * gammas)
 
-    shape = _lowest(cost, score.shape, least, max(least, 0.5 * largest))
-    return Gaussian(form, score.mean, score.kappa, shape, shape * variance)
+    shape, lowest = _lowest(cost, score.shape, least, max(least, 0.5 * largest))
+    return Gaussian(form, score.mean, score.kappa, shape, shape * variance), lowest
 
 
-def _lowest(cost: Callable[[float], float], now: float, low: float, high: float) -> float:
-    """Minimise the cost over [low, high] on a logarithmic scale; keep `now` if it is no worse."""
+def _lowest(
+    cost: Callable[[float], float], now: float, low: float, high: float
+) -> tuple[float, float]:
+    """Minimise the cost over [low, high] on a logarithmic scale; keep `now` if it is no worse.
+
+    Searches within a factor `REACH` of `now`. Returns the place and the cost there.
+    """
+    now = min(max(now, low), high)
+    best, at = cost(float(np.log(now))), now
+    low, high = max(low, now / REACH), min(high, now * REACH)
     if high <= low:
-        return low
+        return at, best
     found = minimize_scalar(
-        cost, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-3}
+        cost, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-2}
     )
-    if low <= now <= high and cost(float(np.log(now))) <= found.fun:
-        return now
-    return float(np.exp(found.x))
+    return (float(np.exp(found.x)), float(found.fun)) if found.fun < best else (at, best)

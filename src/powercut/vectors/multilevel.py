@@ -27,28 +27,45 @@ S = TypeVar("S", bound=VectorScore)
 NEGLIGIBLE = 1e-9
 MAX_CYCLES = 100
 # A brisk search stops after a cycle that lowers J by less than the fraction LITTLE, and leaves
-# single points after a pass that moves less than the fraction FEW of them.
+# points, or groups of points, after a pass that moves less than the fraction FEW of them.
 LITTLE, FEW = 1e-5, 0.1
 # How many times clusters are halved in a cycle: into halves, quarters and eighths.
 HALVINGS = 3
+# Steps of 2-means that improve the halves. They take less time than it takes to move the halves.
+HALF_STEPS = 2
 
 
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
-    """Split every cluster in two, around two of its points drawn by k-means++ seeding."""
+    """Split every cluster in two: k-means++ seeding, then a few steps of 2-means."""
     first = _draw_from_each(labels, k, np.zeros(points.n), random)
-    to_first = _squares_to(points, first[labels])
+    to_first = _squares_to(points, points.values[first], labels)
     with np.errstate(divide="ignore"):
         far = np.log(points.weights * to_first)
     second = _draw_from_each(labels, k, far, random)
-    beyond = _squares_to(points, second[labels]) < to_first
-    return compact_labels(2 * labels.astype(np.int64) + beyond)
+    halves = 2 * labels + (_squares_to(points, points.values[second], labels) < to_first)
+    for _ in range(HALF_STEPS):
+        means = points.aggregate(halves, 2 * k)
+        halves = 2 * labels + _nearer_to_second(points, means, labels)
+    return compact_labels(halves)
 
 
-def _squares_to(points: Points, others: npt.NDArray[np.int64]) -> FloatArray:
-    """Return the squared distance of each point to the other point given for it."""
+def _nearer_to_second(points: Points, means: Points, labels: Labels) -> npt.NDArray[np.bool_]:
+    """Return which points are nearer to the second of the two means of their cluster."""
+    first, second = means.values[::2], means.values[1::2]
+    normal, middle = second - first, 0.5 * (row_squares(second) - row_squares(first))
+    middle[means.counts[1::2] == 0] = np.inf  # an empty half stays empty
+    nearer = np.empty(points.n, dtype=np.bool_)
+    for rows in slices(points.n, ROWS_AT_ONCE):
+        along = np.einsum("ij,ij->i", points.values[rows], normal[labels[rows]])
+        nearer[rows] = along > middle[labels[rows]]
+    return nearer
+
+
+def _squares_to(points: Points, centres: npt.NDArray[np.floating], labels: Labels) -> FloatArray:
+    """Return the squared distance of each point to the centre of its cluster."""
     squares = np.empty(points.n)
     for rows in slices(points.n, ROWS_AT_ONCE):
-        squares[rows] = row_squares(points.values[rows] - points.values[others[rows]])
+        squares[rows] = row_squares(points.values[rows] - centres[labels[rows]])
     return squares
 
 
@@ -133,6 +150,11 @@ class Multilevel(Generic[S]):
         """Fraction of J that a cycle has to gain for another cycle to follow."""
         return LITTLE if self.brisk else NEGLIGIBLE
 
+    @property
+    def _few(self) -> float:
+        """Fraction of points, or of groups, that a pass has to move for another to follow."""
+        return FEW if self.brisk else 0.0
+
     def cycle(self, labels: Labels) -> Labels:
         """Move clusters, then parts of clusters, then points."""
         k = int(labels.max(initial=-1)) + 1
@@ -145,12 +167,12 @@ class Multilevel(Generic[S]):
             coarse = self.points.aggregate(groups, n_groups, self.objective.score.scatter)
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
-            labels = self._move(coarse, label_of_group)[groups]
+            labels = self._move(coarse, label_of_group, self._few)[groups]
         return self.move_points(labels)
 
     def move_points(self, labels: Labels) -> Labels:
         """Move single points until no move lowers J; if brisk, until few points move."""
-        return self._move_points(labels, FEW if self.brisk else 0.0)
+        return self._move_points(labels, self._few)
 
     def settle(self, labels: Labels) -> Labels:
         """Move single points until no move lowers J."""

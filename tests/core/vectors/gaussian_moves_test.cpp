@@ -113,6 +113,22 @@ TEST(GaussianMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
   }
 }
 
+TEST(GaussianMoves, AreTheSameWithAndWithoutBounds) {
+  // Points with counts are compared with all clusters, or with all that have changed.
+  SmallPoints points = random_points(5, 600, 3, 40);
+  for (Node i = 0; i < points.n; ++i) points.values[3 * i] += 7 * (i % 7);
+  SmallPoints counted = points;
+  counted.count.assign(points.n, 1);
+  const PriorParameters prior{1.5, 0.4, 1};
+  for (const Expected& expected : expectations(3)) {
+    std::vector<Label> labels = random_labels(1, points.n, 60), same = labels;
+    Never never;
+    gaussian_moves(points.view(), labels, 60, prior, expected.view(), {.seed = 7}, never);
+    gaussian_moves(counted.view(), same, 60, prior, expected.view(), {.seed = 7}, never);
+    EXPECT_EQ(labels, same);
+  }
+}
+
 TEST(GaussianMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const SmallPoints points = random_points(1, 400, 8, 5);
   const Expected expected = expectations(8)[0];
