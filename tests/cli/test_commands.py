@@ -354,7 +354,7 @@ def test_tree_writes_newick_and_json_within_sizes(graph: str, shell: Shell) -> N
     assert max(len(one["members"]) for one in clusters if "members" in one) <= 4
     done = shell.powercut("tree", graph, "--max-size", "4", "--min-size", "3")
     assert done.code == 1
-    assert "max_size must be at least 5" in done.err
+    assert "--max-size must be at least 5" in done.err
 
 
 def test_same_seed_makes_the_same_files(shell: Shell) -> None:

@@ -103,7 +103,8 @@ def test_scikit_learn_estimator_checks(estimator: Any, check: Any) -> None:
 
 GRAPH, TRUTH = make_paper_graph(300, n_clusters=(4, 8), random_state=1)
 POINTS = make_blobs(200, n_features=3, random_state=2)[0].astype(np.float64)
-# With full covariances some clusters of POINTS are merged, and a warning says: not Gaussian.
+# With full or spherical covariances some clusters of POINTS are merged, and a warning says: not
+# Gaussian.
 OTHER_POINTS = make_blobs(200, n_features=3, random_state=0)[0].astype(np.float64)
 MODELS = {
     **{score: (PowerLawCut(score, random_state=0), GRAPH.adjacency) for score in GRAPH_SCORES},
@@ -118,7 +119,7 @@ MODELS = {
     ),
     "rbf": (PowerLawCut(affinity="rbf", tradeoff=2.0, random_state=0), POINTS),
     "gaussian": (PowerLawMeans(random_state=0), POINTS),
-    "spherical": (PowerLawMeans(covariance="spherical", random_state=0), POINTS),
+    "spherical": (PowerLawMeans(covariance="spherical", random_state=0), OTHER_POINTS),
     "full": (PowerLawMeans(covariance="full", random_state=0), OTHER_POINTS),
     "means_estimated": (PowerLawMeans("kmeans", random_state=0), POINTS),
     "means": (PowerLawMeans("kmeans", tradeoff=3.0, random_state=0), POINTS),
