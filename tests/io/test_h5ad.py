@@ -122,6 +122,10 @@ CHANGES = {
         replaced(f"{MATRIX}/data", shape=(2 * 10**9,), dtype="f8", fillvalue=1.0, chunks=(10**6,)),
         "16,000,000,.*over the limit",
     ),
+    "words": (
+        replaced(f"{MATRIX}/data", data=["x"] * 12, dtype=h5py.string_dtype()),
+        "data has no numbers",
+    ),
     "fewer names": (replaced("obs/_index", data=["a", "b"]), "2 names for the 4 nodes"),
     "more names": (replaced("obs/_index", data=list("abcde")), "5 names for the 4 nodes"),
     "index": (replaced(f"{MATRIX}/indices", data=np.full(12, 2**30)), "is not a column"),

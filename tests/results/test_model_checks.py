@@ -1,6 +1,7 @@
 """Models whose files hold arrays or numbers that no fit makes."""
 
 import json
+import tracemalloc
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,6 +101,21 @@ def test_labels_must_name_the_clusters(saved: tuple[Path, dict[str, Any], Any, A
         write(path, {**arrays, "labels_": labels}, header)
         with pytest.raises(ValueError, match="labels_ do not name each of the clusters"):
             powercut.load(path)
+
+
+@pytest.mark.parametrize("saved", ["clusters-density"], indirect=True)
+def test_a_large_label_takes_no_memory(saved: tuple[Path, dict[str, Any], Any, Any]) -> None:
+    path, arrays, header, _ = saved
+    labels = arrays["_posterior.labels"].copy()
+    labels[3] = 2**31 - 1
+    write(path, {**arrays, "_posterior.labels": labels}, header)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="clusters are missing"):
+            powercut.load(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
 
 
 def test_headers_must_have_what_a_fit_has(saved: tuple[Path, dict[str, Any], Any, Any]) -> None:

@@ -35,7 +35,7 @@ def read(source: Source, options: Options) -> NamedGraph:
                 "pass another key",
             )
         check = _Check(source, limit)
-        stored = check.member(obsp, options.key)
+        stored = check.member(obsp, options.key, numbers=True)
         if "shape" in stored.attrs:
             check_nodes(stored.attrs["shape"], limit)
         graph = graph_of_matrix(read_elem(stored), options)
@@ -61,8 +61,20 @@ class _Check:
         self._source, self._limit = source, limit
         self._n_bytes = 0
 
-    def member(self, group: Any, name: Any, *, contents: bool = True, depth: int = 0) -> Any:
-        """Return a member of a group, after a check of it and, unless told not to, its contents."""
+    def member(
+        self,
+        group: Any,
+        name: Any,
+        *,
+        contents: bool = True,
+        numbers: bool = False,
+        depth: int = 0,
+    ) -> Any:
+        """Return a member of a group, after a check of it and, unless told not to, its contents.
+
+        If it is to have `numbers`, strings are refused before they are read: a few bytes declare
+        some of gigabytes.
+        """
         import h5py
 
         if not isinstance(name, str) or name not in group.keys():  # noqa: SIM118 (not a path)
@@ -71,12 +83,14 @@ class _Check:
             fail(self._source, f"{group.name}/{name} is a link, and links are not followed")
         found = group[name]
         if isinstance(found, h5py.Dataset):
+            if numbers and found.dtype.kind not in "biuf":
+                fail(self._source, f"{found.name} has no numbers")
             self._dataset(found)
         elif not isinstance(found, h5py.Group) or depth == MOST_NESTED:
             fail(self._source, f"{found.name} is not stored as by AnnData")
         elif contents:
             for inner in found:
-                self.member(found, inner, depth=depth + 1)
+                self.member(found, inner, numbers=numbers, depth=depth + 1)
         return found
 
     def _dataset(self, stored: Any) -> None:

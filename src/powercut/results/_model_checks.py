@@ -142,6 +142,8 @@ def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     labels = _array(posterior, "labels", ("<i4",), (n,))
     # Clusters of outliers alone are left out of the model's, not of the posterior's.
     found = int(labels.max()) + 1
+    # Compared first: a label may be so large that an array of all below it does not fit.
+    _require(found <= n, "clusters are missing")
     _require(np.array_equal(np.unique(labels), np.arange(found)), "clusters are missing")
     columns = _array(model, "_columns", ("<i8",), (k,))
     _require(len(np.unique(columns)) == k, "clusters are repeated")
