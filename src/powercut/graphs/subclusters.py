@@ -29,6 +29,8 @@ from powercut.search.prior import bounded_prior
 
 # How often subclusters are divided again.
 MAX_DIVISIONS = 8
+# The parent of each child of the finest clusters: these have no children.
+NOWHERE = np.zeros(0, dtype=np.intp)
 
 
 def subclusters(
@@ -40,6 +42,8 @@ def subclusters(
     cancel: _core.CancellationToken | None = None,
 ) -> list[Labels]:
     """Divide clusters, and the subclusters again, where the evidence pays for the description.
+
+    It ends with the first level that would make the description of all levels longer.
 
     Parameters
     ----------
@@ -76,9 +80,13 @@ def subclusters(
         if not pays.any():
             break
         finer, n_finer = compact_labels(np.where(pays[labels], len(pays) + parts, labels))
+        finer_stats, parent = level.cluster_stats(finer), parents_of(finer, labels)
+        nats = model.nats(stats, finer_stats, parent) + model.nats(finer_stats, None, NOWHERE)
+        if nats >= model.nats(stats, None, NOWHERE):
+            break
         divisible = np.zeros(n_finer, dtype=np.bool_)
         divisible[finer] = pays[labels]
-        labels, stats = finer, level.cluster_stats(finer)
+        labels, stats = finer, finer_stats
         found.append(labels)
     return found
 
