@@ -25,7 +25,7 @@ thread.
 import argparse
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -89,17 +89,23 @@ def leiden(peer: Any) -> list[Labels]:
     return [np.asarray(igraph_modularity(peer, resolution)) for resolution in RESOLUTIONS]
 
 
-def labelled(names: list[str]) -> None:
-    columns = ("fit", "best level", "of five", "of those kept", "levels kept")
-    columns += ("around modularity", "best Leiden")
-    print(header(("classes", "", *columns, "fit, s", "tree, s", "Leiden, s")), flush=True)
-    rows: dict[str, list[list[float]]] = {}
+def available(names: Iterable[str]) -> Iterator[tuple[str, Graph, Labels]]:
+    """Yield the name, the graph and the classes of each case whose data are there."""
     for name in names:
         try:
             graph, truth = read_graph(*CASES[name])
         except Unavailable as reason:
             print(f"skipped, {reason}: {name}")
             continue
+        yield name, graph, truth
+
+
+def labelled(names: list[str]) -> None:
+    columns = ("fit", "best level", "of five", "of those kept", "levels kept")
+    columns += ("around modularity", "best Leiden")
+    print(header(("classes", "", *columns, "fit, s", "tree, s", "Leiden, s")), flush=True)
+    rows: dict[str, list[list[float]]] = {}
+    for name, graph, truth in available(names):
         model, fit_seconds = timed(partial(PowerLawCut(random_state=0).fit, graph))
         make = partial(cluster_tree, graph, estimator=model, random_state=0)
         kept, tree_seconds = timed(make)
@@ -214,12 +220,7 @@ def split_evenly(labels: Labels) -> Labels:
 def sizes(names: tuple[str, ...]) -> None:
     columns = ("graph", "method", "clusters", "smallest", "largest", "modularity", "joined, nats")
     print(header((*columns, "fit, s", "s")), flush=True)
-    for name in names:
-        try:
-            graph, _ = read_graph(*CASES[name])
-        except Unavailable as reason:
-            print(f"skipped, {reason}: {name}")
-            continue
+    for name, graph, _ in available(names):
         model, fit_seconds = timed(partial(PowerLawCut(random_state=0).fit, graph))
         make = partial(cluster_tree, graph, estimator=model, random_state=0)
         labels, seconds = timed(partial(repeated_leiden, graph))

@@ -1,5 +1,6 @@
 """Graphs from tables of edges, and nodes that have names."""
 
+import io
 import re
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 
 from powercut import Graph, PowerLawCut, community
+from powercut.io import read_graph
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
@@ -63,6 +65,19 @@ def test_integers_of_a_table_are_names_in_ascending_order(
         weights[v, u] += weight * (u != v)
     for (u, v), weight in weights.items():
         assert graph.adjacency[nodes.index(u), nodes.index(v)] == weight
+
+
+def test_large_integers_of_two_types_stay_apart() -> None:
+    u, v = np.array([2**60 + 1, 2**60 + 2], dtype=np.uint64), np.array([2**60 + 3, 2**60 + 1])
+    graph = Graph.from_edges(pd.DataFrame({"u": u, "v": v}))
+    assert list(graph.names) == [2**60 + 1, 2**60 + 2, 2**60 + 3]
+    with pytest.raises(ValueError, match="too large for one type"):
+        Graph.from_edges(pd.DataFrame({"u": u + np.uint64(2**63), "v": v}))
+
+
+def test_names_of_a_file_are_kept() -> None:
+    graph, names = read_graph(io.BytesIO(b"ann bob\nbob carl\n"))
+    assert list(graph.names) == list(names) == ["ann", "bob", "carl"]
 
 
 def test_columns_are_chosen_by_name_or_position() -> None:

@@ -186,7 +186,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                     check_costs(level, score)
                     objective = Objective(score, Regulariser(prior, tradeoff))
                     found = self._search(graph, level, objective, weight, random, reporter)
-                    found = self._connect(level, objective, found, random)
+                    found = self._connect(level, objective, found, random, reporter)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_names(graph)
@@ -322,12 +322,13 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         objective: GraphObjective,
         found: SearchResult,
         random: np.random.Generator,
+        reporter: ProgressReporter,
     ) -> SearchResult:
         if not self.connected:
             return found
         if self.algorithm == "lloyd":
             return split(level, objective, found)
-        return connect(level, objective, found, random=random)
+        return connect(level, objective, found, random=random, cancel=reporter)
 
     @property
     def _fitted_tradeoff(self) -> float:

@@ -17,7 +17,6 @@ from powercut.graphs._adjacency import as_ids
 Column = str | int
 # The constructor of a table from columns, in each library.
 CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
-
 # Types of columns of strings, in the three libraries.
 WORDS = frozenset({"object", "str", "string", "large_string", "category"})
 
@@ -128,6 +127,13 @@ def as_ends(name: str, values: npt.ArrayLike) -> Array:
     return as_ids(name, ends)
 
 
+def _signed(ends: Array) -> Array:
+    """Return unsigned integers as signed ones if they fit."""
+    if ends.dtype != np.uint64 or ends.max(initial=0) > np.iinfo(np.int64).max:
+        return ends
+    return ends.astype(np.int64)
+
+
 def number_nodes(u: Array, v: Array) -> tuple[Array, Array, npt.NDArray[Any] | None]:
     """Assign numbers to nodes; return the two ends of each edge, and the names of the nodes.
 
@@ -141,6 +147,13 @@ def number_nodes(u: Array, v: Array) -> tuple[Array, Array, npt.NDArray[Any] | N
         )
     if u.ndim != 1 or u.shape != v.shape:
         raise ValueError(f"u and v must have the same length, got shapes {u.shape} and {v.shape}")
+    # The common type of signed and unsigned integers is float64, in which large ones become equal.
+    u, v = (_signed(ends) for ends in (u, v))
+    if u.dtype != v.dtype and np.uint64 in (u.dtype, v.dtype):
+        raise ValueError(
+            f"the two ends of the edges have types {u.dtype} and {v.dtype}, and some are too large "
+            "for one type; make them strings, such as by astype(str)"
+        )
     both = np.stack([u, v], axis=1).ravel()
     names, first, ids = np.unique(both, return_index=True, return_inverse=True)
     if both.dtype == object:

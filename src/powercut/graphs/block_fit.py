@@ -231,9 +231,16 @@ def refine(
     return _block_fit(graph, level, moved.labels, model, last, moved.stats)
 
 
-def connected(graph: Graph, level: Level, fit: BlockFit, *, random: Random) -> BlockFit:
+def connected(
+    graph: Graph,
+    level: Level,
+    fit: BlockFit,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> BlockFit:
     """Make every cluster connected; the parameters of J stay those of `fit`."""
-    found = connect(level, fit.objective, fit.found, random=random)
+    found = connect(level, fit.objective, fit.found, random=random, cancel=cancel)
     if found is fit.found:
         return fit
     description = describe(graph, level, found.labels, fit.model)

@@ -263,7 +263,7 @@ class BlockSearch:
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:
             return fit
-        return connected(self.graph, self.level, fit, random=random)
+        return connected(self.graph, self.level, fit, random=random, cancel=self.reporter)
 
     def _modularity(self, resolution: float) -> GraphObjective:
         score = Modularity(resolution, float(self.total.volume.sum()))

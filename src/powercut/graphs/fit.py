@@ -24,6 +24,7 @@ from powercut.graphs.merging import merge_clusters
 from powercut.graphs.multilevel import Multilevel
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
+from powercut.progress import until_expired
 from powercut.search.objective import SearchResult
 
 # The tradeoff stays 1 if its estimate is below this.
@@ -170,7 +171,11 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
 def _merge_clusters(search: BlockSearch, fit: BlockFit, needed: float) -> tuple[Labels, float]:
     """Merge the clusters of `fit` at rising, then at falling tradeoffs; return the last."""
     fine, components = fit.found.labels, search.level.components
-    clusters = search.level.aggregate(fine, fit.n_clusters, search.reporter)
+    clusters = None
+    with until_expired(search.reporter):
+        clusters = search.level.aggregate(fine, fit.n_clusters, search.reporter)
+    if clusters is None:
+        return fine, 1.0
     apart = np.arange(fit.n_clusters, dtype=np.int32)
     labels, tradeoff = apart, 1.0
     for _ in range(MAX_TRADEOFFS):

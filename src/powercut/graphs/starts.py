@@ -127,11 +127,16 @@ def split(level: Level, objective: GraphObjective, found: SearchResult) -> Searc
 
 
 def connect(
-    level: Level, objective: GraphObjective, found: SearchResult, *, random: Random
+    level: Level,
+    objective: GraphObjective,
+    found: SearchResult,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
 ) -> SearchResult:
     """Make every cluster connected: split those that are not, then move nodes.
 
-    Only moves that keep clusters connected are made.
+    Only moves that keep clusters connected are made, until the time limit of `cancel` expires.
     """
     connected = split(level, objective, found)
     if connected is found:
@@ -140,7 +145,7 @@ def connect(
         connected.labels,
         objective,
         random=random,
-        cancel=None,
+        cancel=cancel,
         keep_connected=True,
         exhaustive=True,
     )
