@@ -78,6 +78,32 @@ def test_clusters_of_all_shapes_are_found(models: dict[str, PowerLawClusters]) -
     assert adjusted_rand_score(np.arange(120) // 40, models["sparse"].labels_) > 0.95
 
 
+def skewed_clusters(n: int, d: int, spread: float, seed: int) -> tuple[Any, Any]:
+    """Return four clusters with exponential coordinates, and the cluster of each point."""
+    random = np.random.default_rng(seed)
+    cluster = random.integers(0, 4, n)
+    centre = spread * random.normal(size=(4, d))
+    return centre[cluster] + random.exponential(size=(n, d)), cluster
+
+
+def test_small_pieces_of_other_clusters_do_not_pass_as_gaussian() -> None:
+    X, _ = skewed_clusters(800, 5, 1.5, 2)
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "neighbors"
+    assert "are not separate" in model.why_
+    assert model.n_clusters_ == 4
+
+
+def test_hills_divide_clusters_of_the_neighbour_graph_that_touch() -> None:
+    X, cluster = skewed_clusters(800, 3, 3.0, 3)
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "neighbors"
+    assert "such clusters, the density has 4 hills" in model.why_
+    assert adjusted_rand_score(cluster, model.labels_) > 0.9
+    assert (model.cluster_evidence_ > 0).all()
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
 @pytest.mark.parametrize("name", DATA)
 def test_predict_equals_the_fit(name: str, models: dict[str, PowerLawClusters]) -> None:
     model, X = models[name], DATA[name]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.neighbors import kneighbors_graph
 
 from powercut import Graph, PowerLawCut, neighbors
@@ -154,6 +154,17 @@ def test_nearest_neighbour_graph_of_several_gaussians_has_as_many_clusters() -> 
     model = PowerLawCut(affinity="nearest_neighbors", n_neighbors=15, random_state=0).fit(X)
     assert normalized_mutual_info_score(truth, model.labels_) > 0.95
     assert model.tradeoff_ > 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_spectrum_divides_what_moves_have_joined(seed: int) -> None:
+    random = np.random.default_rng(0)
+    side = random.integers(0, 2, 2000)
+    X = random.normal(size=(2000, 5))
+    X[:, 0] += 3 * side
+    model = PowerLawCut(random_state=seed).fit(neighbors.graph(X))
+    assert model.n_clusters_ == 2
+    assert adjusted_rand_score(side, model.labels_) > 0.7
 
 
 def test_a_given_tradeoff_is_not_changed() -> None:

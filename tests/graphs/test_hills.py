@@ -90,3 +90,19 @@ def test_an_edge_may_not_jump_over_a_valley() -> None:
     hills = find_hills(graph, density, height=2.0, least=1, between=between)
     assert hills.labels.tolist() == [0, 0, 1, 1]
     assert hills.prominence.tolist() == [4.0, 4.0]
+
+
+@given(problems(), st.data())
+def test_hills_within_clusters_are_those_of_the_graph_without_other_edges(
+    problem: tuple[Graph, npt.NDArray[np.float64]], data: st.DataObject
+) -> None:
+    graph, density = problem
+    n = graph.n_nodes
+    within = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int32)
+    hills = find_hills(graph, density, height=2.5, least=1, within=within)
+    edges = graph.adjacency.tocoo()
+    inside = within[edges.row] == within[edges.col]
+    rest = Graph.from_edges(edges.row[inside], edges.col[inside], n_nodes=n, symmetrize="max")
+    expected = find_hills(rest, density, height=2.5, least=1)
+    np.testing.assert_array_equal(hills.labels, expected.labels)
+    np.testing.assert_array_equal(hills.prominence, expected.prominence)

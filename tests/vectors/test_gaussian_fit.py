@@ -1,6 +1,7 @@
 """Parameter-free fits of vectors: Gaussian clusters, and k-means with an estimated tradeoff."""
 
 from collections.abc import Iterator
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -207,9 +208,13 @@ def test_constant_features_are_not_standardised() -> None:
 # Starts: explored, given up, refined.
 
 
+PARTITIONS = count()
+
+
 def ended_at(j: float, k: int = 2, n: int = 40) -> Any:
     """Return a fit of n points in k clusters, as far as ranking is concerned."""
-    return SimpleNamespace(n_clusters=k, found=SimpleNamespace(objective=j, labels=np.zeros(n)))
+    labels = np.eye(n, dtype=np.int32)[next(PARTITIONS)]  # other ones each time
+    return SimpleNamespace(n_clusters=k, found=SimpleNamespace(objective=j, labels=labels))
 
 
 def test_starts_far_behind_the_best_are_given_up() -> None:
@@ -222,6 +227,20 @@ def test_starts_far_behind_the_best_are_given_up() -> None:
     assert promising(worse, one) == [worse[1], worse[0]]
     too_many = ended_at(-5.0, k=21)
     assert promising([too_many, *fits], one) == [fits[2], fits[1]]
+
+
+def test_starts_that_lead_to_the_same_clusters_are_searched_once() -> None:
+    one, first, second = ended_at(100.0, 1), ended_at(0.0), ended_at(1.0)
+    renamed = ended_at(0.0)
+    renamed.found.labels = 1 - first.found.labels
+    assert promising([second, first, renamed], one) == [renamed, second]
+
+
+@pytest.mark.filterwarnings("ignore:.*Gaussian")
+def test_few_points_are_searched_so_thoroughly_that_the_seed_does_not_matter() -> None:
+    X = make_blobs(200, n_features=3, random_state=2)[0]
+    fits = [PowerLawMeans(covariance="spherical", random_state=seed).fit(X) for seed in range(4)]
+    assert np.ptp([fit.objective_ for fit in fits]) < 0.1
 
 
 def model_of(X: np.ndarray, covariance: str) -> GaussianModel:

@@ -2,13 +2,16 @@
 
 Gaussian clusters are fitted first, with diagonal and with full covariances, to a sample. If those
 of the shorter description pass as Gaussian (`powercut.vectors.gaussianity`), they are the
-clusters. They are not tried in more dimensions than a test of the moments is good for.
+clusters, unless most of them are small pieces side by side: a few points of anything pass as
+Gaussian, but the nearest neighbours of many of them are in other pieces. Gaussians are not tried in
+more dimensions than a test of the moments is good for.
 
 Otherwise the intrinsic dimension of the points decides (`powercut.graphs.density`). On lines and
 surfaces the nearest neighbours tell the density well, and clusters are its hills
 (`powercut.graphs.hills`), while the neighbour graph of a long band would be cut into pieces. In
 more dimensions there are few points in a ball, and most of a cluster is border, but its points
-have few neighbours in others: clusters are those of the neighbour graph.
+have few neighbours in others: clusters are those of the neighbour graph. It sees no border between
+two clouds that touch; where dimensions are not too many, hills of the density inside a cluster do.
 """
 
 from dataclasses import dataclass, replace
@@ -39,12 +42,17 @@ from powercut.vectors.gaussianity import compare_with_gaussian
 
 # More dimensions than this are clustered by neighbours: covariances and moments need many points.
 MOST_DIMENSIONS = 20
+# Gaussian clusters are separate if of so many nearest neighbours of the points, at least this share
+# is in the same cluster.
+NEAREST, SEPARATE = 5, 0.85
 # Points that are tested; the moments of more are no clearer.
 SAMPLE = 2000
 COVARIANCES = ("diagonal", "full")
 N_NEIGHBORS = neighbors.DEFAULT_NEIGHBORS
 # From this dimension on, the neighbour graph tells clusters apart better than the density.
 MANY_DIMENSIONS = 2.5
+# From this dimension on, the density is that of borders: hills inside clusters are not searched.
+TOO_MANY_DIMENSIONS = 5.0
 # Neighbours from which the density is estimated: a share of the points, within these bounds.
 DENSITY_SHARE, DENSITY_NEIGHBORS = 0.05, (15, 40)
 # Rows whose votes are counted at a time.
@@ -112,10 +120,17 @@ def gaussian_route(
     labels = canonical_labels(fit.found.labels)
     test = compare_with_gaussian(sample, labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    if test.passed:
-        why = f"{clusters} pass as Gaussian: {test.reason}."
-    else:
+    together = _share_of_neighbors_inside(sample, labels, random=random, n_jobs=n_jobs)
+    if not test.passed:
         why = f"{clusters} do not pass as Gaussian: {test.reason}."
+    elif together < SEPARATE:
+        why = (
+            f"{clusters} are not separate: {1 - together:.0%} of the {NEAREST} nearest neighbours "
+            "of points are in other clusters."
+        )
+    else:
+        why = f"{clusters} pass as Gaussian: {test.reason}."
+    if not test.passed or together < SEPARATE:
         if not reporter.expired():
             return None, why
         why += " The time was up before another way could be taken."
@@ -146,6 +161,17 @@ def gaussian_route(
     return found, why
 
 
+def _share_of_neighbors_inside(
+    X: npt.NDArray[np.floating], labels: Labels, *, random: Random, n_jobs: int
+) -> float:
+    """Return the share of the nearest neighbours of points that are in the same cluster."""
+    k = min(NEAREST, len(X) - 1)
+    if k == 0:
+        return 1.0
+    near = Neighborhoods.search(X, k, random=random, n_threads=n_jobs).neighbors.indices
+    return float((labels[near] == labels[:, None]).mean())
+
+
 def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
     """Return the cluster of largest posterior of rows that are no training points."""
     cost = posterior.costs(rows, np.full(len(rows), -1))
@@ -167,7 +193,12 @@ def neighbor_route(
     dimension = around.dimension(most=d)
     if dimension < MANY_DIMENSIONS:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
-        return _hills(X, graph, random=random, n_jobs=n_jobs), "density", why
+        around, labels, evidence = _hills(X, graph, random=random, n_jobs=n_jobs)
+        sizes = np.bincount(labels)
+        regulariser = Regulariser(bounded_prior(sizes), 1.0)
+        nats = float(regulariser.value(sizes))
+        result = SearchResult(labels, nats, np.array([nats]))
+        return _found_by_neighbors(X, around, result, regulariser, evidence), "density", why
     why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
     level = block_level(graph, n_threads=n_jobs)
     search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
@@ -175,16 +206,29 @@ def neighbor_route(
     labels = canonical_labels(fit.found.labels)
     evidence = cluster_evidence(level, labels, fit.objective)
     result = replace(fit.found, labels=labels)
+    if dimension < TOO_MANY_DIMENSIONS and not reporter.expired():
+        _, divided, of_hills = _hills(X, graph, within=labels, random=random, n_jobs=n_jobs)
+        if len(of_hills) > len(evidence):
+            why += f" Inside {len(evidence)} such clusters, the density has {len(of_hills)} hills."
+            # A hill may be merged with one beside it, or its cluster with another.
+            of_clusters = np.empty(len(of_hills))
+            of_clusters[divided] = evidence[labels]
+            evidence = np.minimum(of_hills, of_clusters)
+            j = fit.objective.value(level.cluster_stats(divided))
+            result = replace(fit.found, labels=divided, objective=j)
     found = _found_by_neighbors(X, around, result, fit.objective.regulariser, evidence)
     return found, "neighbors", why
 
 
-def _hills(X: Any, graph: Graph, *, random: Random, n_jobs: int) -> Found:
-    r"""Return the hills of the density; paths up to their peaks lead along the edges of a graph.
+def _hills(
+    X: Any, graph: Graph, *, within: Labels | None = None, random: Random, n_jobs: int
+) -> tuple[Neighborhoods, Labels, FloatArray]:
+    r"""Return the hills of the density, in canonical order, with the evidence for each.
 
-    The evidence for a hill that stands h above its saddle is
-    :math:`\frac12 \ln n\, [(h / h_0)^2 - 1]` nats, where :math:`h_0` is the least height: the
-    height is a difference of two log-densities, both with a normal error.
+    Paths up to their peaks lead along the edges of a graph, `within` given clusters. The evidence
+    for a hill that stands h above its saddle is :math:`\frac12 \ln n\, [(h / h_0)^2 - 1]` nats,
+    where :math:`h_0` is the least height: the height is a difference of two log-densities, both
+    with a normal error.
     """
     n, d = X.shape
     k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
@@ -196,17 +240,18 @@ def _hills(X: Any, graph: Graph, *, random: Random, n_jobs: int) -> Found:
 
     height = least_prominence(n, max(k, 1))
     hills = find_hills(
-        graph, -dimension * around.log_radius, height=height, least=k, between=between
+        graph,
+        -dimension * around.log_radius,
+        height=height,
+        least=k,
+        between=between,
+        within=within,
     )
     labels = canonical_labels(hills.labels)
     prominence = np.empty(len(hills.prominence))
     prominence[labels] = hills.prominence[hills.labels]
     evidence = 0.5 * np.log(max(2, n)) * ((prominence / height) ** 2 - 1)
-    sizes = np.bincount(labels)
-    regulariser = Regulariser(bounded_prior(sizes), 1.0)
-    nats = float(regulariser.value(sizes))
-    result = SearchResult(labels, nats, np.array([nats]))
-    return _found_by_neighbors(X, around, result, regulariser, evidence)
+    return around, labels, evidence
 
 
 def _found_by_neighbors(

@@ -212,15 +212,16 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         """Take one of the two ways for vectors."""
         options: dict[str, Any] = {
             "n_jobs": n_jobs,
-            "random": make_random(self.random_state),
             "reporter": reporter,
         }
+        # What one route draws has no effect on the other.
+        first, second = make_random(self.random_state).spawn(2)
         with reporter.part(0.4):
-            found, why = gaussian_route(points, **options)
+            found, why = gaussian_route(points, random=first, **options)
         if found is not None:
             self.route_ = "gaussian"
             return found, why
-        found, self.route_, more = neighbor_route(points, **options)
+        found, self.route_, more = neighbor_route(points, random=second, **options)
         return found, f"{why} {more}"
 
     def _set_vectors(self, X: Any, found: Found, scaling: Any) -> None:

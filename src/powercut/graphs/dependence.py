@@ -40,8 +40,8 @@ from powercut.graphs.block_model import BlockModel, counts_per_weight
 from powercut.graphs.graph import Graph
 from powercut.search.objective import draw_seed
 
-# Sampled wedges: enough to estimate C to about 0.004.
-WEDGES = 10_000
+# Sampled wedges: enough to estimate the tradeoff of a cloud to one or two percent.
+WEDGES = 50_000
 # Sampled edges; all are used if there are no more.
 EDGES = 10_000
 # Least R * H of a graph of neighbours.

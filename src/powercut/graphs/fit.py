@@ -160,7 +160,9 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
             else:
                 fit = search.improve(search.evaluate([labels, *coarse], model))
         (whole,) = search.evaluate([components], model)
-        fit = min(fit, whole, key=by_description_length)
+        if by_description_length(whole) <= by_description_length(fit):
+            # Moves found no structure; the spectrum may.
+            fit = whole if search.level.is_large else search.divide_giants(whole)
         needed = _needed_tradeoff(search, fit.found.labels, model)
         if needed > CONVERGED * tradeoff or search.reporter.expired():
             break

@@ -66,6 +66,7 @@ def find_hills(
     height: float,
     least: int,
     between: Between | None = None,
+    within: Labels | None = None,
 ) -> Hills:
     """Return the hills of a density on a graph.
 
@@ -83,6 +84,8 @@ def find_hills(
         Returns the logarithm of the density between the two ends of each of some edges, which are
         given as two arrays of nodes. Edges may jump over a valley without points; with this, they
         are as dense as their middle if that is less dense than both ends.
+    within : ndarray of int32, optional
+        A partition: only edges inside its clusters are used, and every hill is inside one.
 
     Examples
     --------
@@ -102,6 +105,9 @@ def find_hills(
     rank[order] = np.arange(n)
     u = np.repeat(np.arange(n), np.diff(graph.indptr))
     v = graph.indices
+    if within is not None:
+        inside = within[u] == within[v]
+        u, v = u[inside], v[inside]
     peak = _climb(u, v, rank, order)
     across = peak[u] < peak[v]
     u, v = u[across], v[across].astype(np.intp)

@@ -35,7 +35,7 @@ GIANT_SHARE, GIANT_NODES = 0.02, 500
 N_VECTORS = 7
 # Pieces of a giant, in the order of trial: more than there may be clusters, for pieces are merged
 # afterwards, or few, because pieces that are too small merge in the wrong way.
-N_PIECES = (16, 8, 4)
+N_PIECES = (16, 8, 4, 2)
 # Steps of the Lanczos iteration, each of which multiplies A by a vector, and keeps one; fewer in
 # large graphs, where these vectors would take most of the memory of a fit.
 N_STEPS, N_STEPS_IF_LARGE = 50, 36

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut._typing import Labels, Random
-from powercut.partition import compact_labels
+from powercut.partition import canonical_labels, compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
@@ -46,6 +46,9 @@ ROUGHLY = 0.1
 # Rounds that explore a start. A start whose J is then behind the best by more than NEAR nats, and
 # by more than the fraction BEHIND of what the best has gained over one cluster, is given up.
 EXPLORING_ROUNDS, NEAR, BEHIND = 3, 30.0, 0.02
+# Each random start is drawn DRAWS times if there are no more than FEW_POINTS: the search of so few
+# takes little time, and often ends in a poor minimum.
+FEW_POINTS, DRAWS = 500, 2
 # More points than this are searched briskly: moves of few points are left to the next round, and
 # the last round is one that lowers J by less than the fraction LITTLE.
 BRISK, LITTLE = 5000, 1e-4
@@ -174,7 +177,8 @@ def fit_gaussian(
     elif points.is_large:
         starts = [from_sample] * n_init
     elif np.ptp(points.values) > 0:
-        starts += seed_starts(points.rough_distances(), points.weights, n_init, most=MOST_SEEDS)
+        draws = DRAWS * n_init if points.n <= FEW_POINTS else n_init
+        starts += seed_starts(points.rough_distances(), points.weights, draws, most=MOST_SEEDS)
 
     def first_round(start: Start, own: Random, reporter: ProgressReporter) -> GaussianFit:
         with reporter.part(0.3, "start"):
@@ -214,8 +218,9 @@ def by_objective_if_valid(fit: GaussianFit) -> float:
 
 
 def promising(fits: list[GaussianFit], one: GaussianFit) -> list[GaussianFit]:
-    """Return the best of the fits and those that are not far behind it, best first."""
-    ranked = sorted(fits, key=by_objective_if_valid)
+    """Return the best of the fits and those that are not far behind it, each once, best first."""
+    distinct = {canonical_labels(fit.found.labels).tobytes(): fit for fit in fits}
+    ranked = sorted(distinct.values(), key=by_objective_if_valid)
     best = by_objective_if_valid(ranked[0])
     most = best + max(NEAR, BEHIND * (one.found.objective - best))
     return [fit for fit in ranked if by_objective_if_valid(fit) <= most]
