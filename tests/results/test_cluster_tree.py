@@ -97,8 +97,10 @@ def test_wrong_arguments(tree: ClusterTree) -> None:
         tree.cut(level=3)
     with pytest.raises(TypeError, match="estimator must be a PowerLawCut"):
         cluster_tree(np.zeros((3, 3)), estimator="leiden")
-    with pytest.raises(ValueError, match="names has 2 items; 3 are needed"):
-        cluster_tree(np.zeros((3, 3)), names=["a", "b"])
+    with pytest.raises(ValueError, match="on_interrupt must be one of"):
+        cluster_tree(np.zeros((3, 3)), on_interrupt="ask")
+    with pytest.raises(ValueError, match="max_seconds == -1"):
+        cluster_tree(np.zeros((3, 3)), estimator=PowerLawCut(max_seconds=-1))
     model = PowerLawCut(random_state=0).fit(nx.karate_club_graph())
     with pytest.raises(ValueError, match="labels_ of the estimator has shape"):
         cluster_tree(np.ones((3, 3)), estimator=model)

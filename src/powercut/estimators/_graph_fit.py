@@ -73,6 +73,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     cluster_sizes_: Positions
+    objective_: float
     stopped_early_: bool
 
     def __init__(

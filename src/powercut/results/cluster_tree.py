@@ -1,15 +1,14 @@
 """`cluster_tree`: fit a partition, and find the levels around it."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from powercut._typing import Array
 from powercut._validation import check_flag, check_whole, effective_jobs
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import make_random
 from powercut.estimators._graph_fit import GraphFit
+from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.graphs.block_model import BlockModel, block_level, counts_per_weight, kind_of_weights
 from powercut.graphs.graph import Graph
 from powercut.graphs.hierarchy import find_hierarchy
@@ -19,6 +18,10 @@ from powercut.partition import check_labels
 from powercut.progress import ProgressReporter
 from powercut.results.tree import ClusterTree
 
+# The share of the fit, for progress reports.
+FIT = 0.6
+STOPPED = "a tree of the levels so far"
+
 
 def cluster_tree(
     graph: Any,
@@ -27,7 +30,9 @@ def cluster_tree(
     max_size: int | None = None,
     min_size: int | None = None,
     prune: bool = True,
-    names: Any = None,
+    max_seconds: float | None = None,
+    on_interrupt: str | None = None,
+    progress: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> ClusterTree:
@@ -57,8 +62,16 @@ def cluster_tree(
         Whether to keep only levels that make the description of the graph shorter. If not, there
         is a level for each resolution of modularity at which the clusters differ, in steps of the
         square root of 2, above and below the fitted level.
-    names : array-like of shape (n_nodes,), optional
-        Names of the nodes. Default: those of the graph (`powercut.Graph.names`).
+    max_seconds : float, optional
+        Time limit of the fit and of the search for levels together. When it is reached, the tree
+        has the levels that were found so far, with a warning. Default: that of the estimator.
+    on_interrupt : {"raise", "return"}, optional
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does; a second
+        Ctrl-C raises. Default: that of the estimator.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
+        with a `powercut.Progress`. An exception in the callback ends the search. Default: that of
+        the estimator.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it. Default: that of
         the estimator.
@@ -99,29 +112,53 @@ def cluster_tree(
     """
     check_flag(prune, "prune")
     limits = _limits(max_size, min_size)
+    model = _checked(estimator)
+    given = {
+        "max_seconds": max_seconds,
+        "on_interrupt": on_interrupt,
+        "progress": progress,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+    }
+    run = _Run(**{k: getattr(model, k) if v is None else v for k, v in given.items()})
+    check_stopping(run)
     graph = as_graph(graph)
-    names = graph.names if names is None else names
-    fit = _fitted(graph, estimator, n_jobs, random_state)
-    threads = effective_jobs(fit.n_jobs if n_jobs is None else n_jobs)
-    random = make_random(fit.random_state if random_state is None else random_state)
-    level, model = block_level(graph, n_threads=threads), _nested_model(graph, fit)
-    labels = check_labels(fit.labels_, graph.n_nodes, "labels_ of the estimator")
-    hierarchy = find_hierarchy(
-        level,
-        labels,
-        model,
-        prune=prune,
-        limits=limits,
-        random=random,
-        cancel=ProgressReporter(),
-    )
-    if hierarchy.folded.n_left:
+    with reporting(run) as reporter, stopping(run, reporter, result=STOPPED):
+        fit = _fitted(graph, model, run, reporter)
+        run.objective_ = fit.objective_
+        with reporter.part(1.0, "levels"):
+            level = block_level(graph, n_threads=effective_jobs(run.n_jobs))
+            nested = _nested_model(graph, fit)
+            hierarchy = find_hierarchy(
+                level,
+                check_labels(fit.labels_, graph.n_nodes, "labels_ of the estimator"),
+                nested,
+                prune=prune,
+                limits=limits,
+                random=make_random(run.random_state),
+                reporter=reporter,
+            )
+            tree = ClusterTree.of(level, hierarchy, nested, names=graph.names)
+    if tree.folded.n_left:
         warnings.warn(
-            f"{hierarchy.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
+            f"{tree.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
             "neighbour to be joined to.",
             stacklevel=2,
         )
-    return ClusterTree.of(level, hierarchy, model, names=_checked(names, graph.n_nodes))
+    return tree
+
+
+@dataclass
+class _Run:
+    """How a search runs: the attributes of an estimator that `_stopping` reads and sets."""
+
+    max_seconds: float | None
+    on_interrupt: str
+    progress: Any
+    n_jobs: int | None
+    random_state: Any
+    objective_: float = float("nan")
+    stopped_early_: bool = False
 
 
 def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
@@ -137,20 +174,27 @@ def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
     return SizeLimits(least, most)
 
 
-def _fitted(graph: Graph, estimator: Any, n_jobs: int | None, random_state: Any) -> GraphFit:
-    """Return the estimator if it is fitted, else a fitted copy."""
+def _checked(estimator: Any) -> GraphFit:
     if estimator is None:
-        return GraphFit(n_jobs=n_jobs, random_state=random_state).fit(graph)
+        return GraphFit()
     if not isinstance(estimator, GraphFit):
         raise TypeError(f"estimator must be a PowerLawCut, fitted or not, got {estimator!r}.")
-    if hasattr(estimator, "labels_"):
-        return estimator
-    from sklearn.base import clone  # slow to import, and not needed by the command line
+    return estimator
 
-    given = {"n_jobs": n_jobs, "random_state": random_state}
-    own = clone(estimator).set_params(**{k: v for k, v in given.items() if v is not None})
-    fitted: GraphFit = own.fit(graph)
-    return fitted
+
+def _fitted(graph: Graph, model: GraphFit, run: _Run, reporter: ProgressReporter) -> GraphFit:
+    """Return the estimator if it is fitted, else a fitted copy."""
+    if hasattr(model, "labels_"):
+        return model
+    own = {"progress": reporter, "n_jobs": run.n_jobs, "random_state": run.random_state}
+    if type(model) is GraphFit:
+        copy = GraphFit(**own)
+    else:
+        from sklearn.base import clone  # slow to import, and not needed by the command line
+
+        copy = clone(model).set_params(**own)
+    with reporter.part(FIT):
+        return copy.fit(graph)
 
 
 def _nested_model(graph: Graph, fit: Any) -> NestedModel:
@@ -164,15 +208,3 @@ def _nested_model(graph: Graph, fit: Any) -> NestedModel:
         tradeoff=max(fit.tradeoff_, 1.0) if likelihood else 1.0,
     )
     return NestedModel(model)
-
-
-def _checked(names: Any, n: int) -> Array | None:
-    """Return the names as an array of objects, with one name per node."""
-    if names is None:
-        return None
-    names = list(names)
-    if len(names) != n:
-        raise ValueError(f"names has {len(names)} items; {n} are needed, one for each node.")
-    array = np.empty(n, dtype=object)  # names may be tuples, of which NumPy would make rows
-    array[:] = names
-    return array

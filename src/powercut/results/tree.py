@@ -55,6 +55,8 @@ class ClusterTree:
     folded : Folded
         What became of fitted clusters below `min_size`: ``n_clusters`` of them were joined to
         others, which lost ``nats``; ``n_left`` are below it still: they have no neighbours.
+    stopped_early : bool
+        Whether `max_seconds` or an interrupt ended the search.
     names : ndarray of shape (n,) or None
         Names of the nodes; None if they are 0, 1, 2, ...
 
@@ -91,6 +93,7 @@ class ClusterTree:
     resolution: FloatArray
     fitted_level: int
     folded: Folded
+    stopped_early: bool
     names: Any
     _leaves: Level = field(repr=False)
     _model: NestedModel = field(repr=False)
@@ -123,6 +126,7 @@ class ClusterTree:
             resolution=np.array([scale.resolution for scale in hierarchy.scales]),
             fitted_level=hierarchy.fitted,
             folded=hierarchy.folded,
+            stopped_early=hierarchy.stopped_early,
             names=names,
             _leaves=leaves,
             _model=model,
