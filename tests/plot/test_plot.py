@@ -25,7 +25,9 @@ def two_steps() -> TradeoffPath:
 def small_tree() -> powercut.ClusterTree:
     cliques = np.kron(np.eye(3), np.ones((6, 6)))
     cliques[5, 6] = cliques[6, 5] = 1
-    return powercut.cluster_tree(cliques - np.diag(np.diag(cliques)), random_state=0)
+    return powercut.cluster_tree(
+        powercut.Graph(cliques - np.diag(np.diag(cliques))), random_state=0
+    )
 
 
 DRAW = {
@@ -246,15 +248,16 @@ def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
 
 
 def test_many_clusters_are_an_icicle() -> None:
-    tree = powercut.cluster_tree(np.kron(np.eye(60), np.ones((2, 2)) - np.eye(2)), random_state=0)
+    pairs = np.kron(np.eye(60), np.ones((2, 2)) - np.eye(2))
+    tree = powercut.cluster_tree(powercut.Graph(pairs), random_state=0)
     assert plot.tree(tree).get_ylabel() == "nodes"
     assert plot.tree(tree, kind="dendrogram").get_xlabel() == "nats lost if joined"
-    large = powercut.cluster_tree(np.zeros((100, 100)), random_state=0)
+    large = powercut.cluster_tree(powercut.Graph(np.zeros((100, 100))), random_state=0)
     assert plot.tree(large, kind="dendrogram").get_ylabel() == "100 finest clusters"
 
 
 def test_tree_without_nodes_or_of_unknown_kind() -> None:
     with pytest.raises(ValueError, match="the tree has no nodes"):
-        plot.tree(powercut.cluster_tree(np.zeros((0, 0)), random_state=0))
+        plot.tree(powercut.cluster_tree(powercut.Graph(np.zeros((0, 0))), random_state=0))
     with pytest.raises(ValueError, match="kind"):
         plot.tree(small_tree(), kind="treemap")

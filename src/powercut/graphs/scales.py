@@ -32,9 +32,10 @@ from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter, until_expired
 from powercut.search.objective import Objective, Regulariser
 
-# The lowest resolution, the factor from one to the next, and the range for finer clusters.
+# The lowest resolution, the factor from one to the next, and the range for finer clusters: a fit of
+# a single cluster is divided into two or three at its lower end.
 LOWEST, STEP = 2**-2.5, 2**0.5
-FINER = (1.0, 8.0)
+FINER = (2**-4.5, 8.0)
 # At each resolution the best of this many searches is taken, if the matrix has at most so many
 # entries. More would take longer than the fit.
 N_STARTS, FEW_ENTRIES = 4, 2**18

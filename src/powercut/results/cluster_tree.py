@@ -5,26 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from powercut._validation import check_flag, check_whole, effective_jobs
-from powercut.disk.reader import as_graph
 from powercut.estimators._common import make_random
-from powercut.estimators._graph_fit import GraphFit
 from powercut.estimators._stopping import check_stopping, reporting, stopping
-from powercut.graphs.block_model import BlockModel, block_level, counts_per_weight, kind_of_weights
-from powercut.graphs.graph import Graph
+from powercut.graphs.block_model import block_level
 from powercut.graphs.hierarchy import find_hierarchy
-from powercut.graphs.nested import NestedModel
 from powercut.graphs.size_limits import SizeLimits
-from powercut.partition import check_labels
-from powercut.progress import ProgressReporter
+from powercut.results._tree_base import fit_base, tree_estimator
 from powercut.results.tree import ClusterTree
 
-# The share of the fit, for progress reports.
-FIT = 0.6
 STOPPED = "a tree of the levels so far"
 
 
 def cluster_tree(
-    graph: Any,
+    data: Any,
     *,
     estimator: Any = None,
     max_size: int | None = None,
@@ -36,20 +29,21 @@ def cluster_tree(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> ClusterTree:
-    """Find nested clusters of a graph at all scales, around a fitted partition.
+    """Find nested clusters of a graph or of vectors at all scales, around a fitted partition.
 
     The fitted partition is one of the levels of the tree, and the one that `ClusterTree.cut`
     returns. Levels above it consist of unions of its clusters, down from the connected
     components. Levels below it divide its clusters. Only levels that make the description of the
-    graph shorter are kept.
+    graph shorter are kept. The graph of vectors is that of their 15 nearest neighbours.
 
     Parameters
     ----------
-    graph : Graph, matrix, networkx or igraph graph, table of edges, or path
-        Anything that `powercut.PowerLawCut` takes for a graph.
-    estimator : PowerLawCut, optional
-        If it is fitted, to this graph, its labels are taken. If not, a copy of it is fitted.
-        Default: ``PowerLawCut()``.
+    data : array-like or sparse matrix of shape (n_samples, n_features), or a graph
+        Data as ``fit`` of the estimator takes them. With the default estimator, a matrix is one of
+        vectors, and that of a graph must be wrapped: ``powercut.Graph(A)``.
+    estimator : PowerLawClusters or PowerLawCut, optional
+        If it is fitted, to these data, its labels are taken. If not, a copy of it is fitted.
+        Default: ``PowerLawClusters()``.
     max_size : int, optional
         The finest clusters have at most this many nodes. Larger ones are divided where they have
         structure, and evenly where they have none; the fitted level is not changed.
@@ -109,10 +103,19 @@ def cluster_tree(
     >>> of_level = tree.cut(level=1)
     >>> sorted(tree.names[of_level == 3])[:3]
     ['Blacheville', 'Dahlia', 'Fameuil']
+
+    Vectors:
+
+    >>> from sklearn.datasets import load_iris
+    >>> powercut.cluster_tree(load_iris().data, random_state=0)
+    2 levels of 150 nodes
+    level  clusters  largest   nats
+        0         2      100  91.98
+        1         3       55   0.00  fitted
     """
     check_flag(prune, "prune")
     limits = _limits(max_size, min_size)
-    model = _checked(estimator)
+    model = tree_estimator(data, estimator)
     given = {
         "max_seconds": max_seconds,
         "on_interrupt": on_interrupt,
@@ -122,23 +125,21 @@ def cluster_tree(
     }
     run = _Run(**{k: getattr(model, k) if v is None else v for k, v in given.items()})
     check_stopping(run)
-    graph = as_graph(graph)
     with reporting(run) as reporter, stopping(run, reporter, result=STOPPED):
-        fit = _fitted(graph, model, run, reporter)
-        run.objective_ = fit.objective_
+        base = fit_base(data, model, run, reporter)
+        run.objective_ = base.objective
         with reporter.part(1.0, "levels"):
-            level = block_level(graph, n_threads=effective_jobs(run.n_jobs))
-            nested = _nested_model(graph, fit)
+            level = block_level(base.graph, n_threads=effective_jobs(run.n_jobs))
             hierarchy = find_hierarchy(
                 level,
-                check_labels(fit.labels_, graph.n_nodes, "labels_ of the estimator"),
-                nested,
+                base.labels,
+                base.model,
                 prune=prune,
                 limits=limits,
                 random=make_random(run.random_state),
                 reporter=reporter,
             )
-            tree = ClusterTree.of(level, hierarchy, nested, names=graph.names)
+            tree = ClusterTree.of(level, hierarchy, base.model, names=base.graph.names)
     if tree.folded.n_left:
         warnings.warn(
             f"{tree.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
@@ -172,39 +173,3 @@ def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
             f"divided within both; max_size must be at least {2 * least - 1}."
         )
     return SizeLimits(least, most)
-
-
-def _checked(estimator: Any) -> GraphFit:
-    if estimator is None:
-        return GraphFit()
-    if not isinstance(estimator, GraphFit):
-        raise TypeError(f"estimator must be a PowerLawCut, fitted or not, got {estimator!r}.")
-    return estimator
-
-
-def _fitted(graph: Graph, model: GraphFit, run: _Run, reporter: ProgressReporter) -> GraphFit:
-    """Return the estimator if it is fitted, else a fitted copy."""
-    if hasattr(model, "labels_"):
-        return model
-    own = {"progress": reporter, "n_jobs": run.n_jobs, "random_state": run.random_state}
-    if type(model) is GraphFit:
-        copy = GraphFit(**own)
-    else:
-        from sklearn.base import clone  # slow to import, and not needed by the command line
-
-        copy = clone(model).set_params(**own)
-    with reporter.part(FIT):
-        return copy.fit(graph)
-
-
-def _nested_model(graph: Graph, fit: Any) -> NestedModel:
-    """Return the model of the fit; if it has none, a degree-corrected one for independent edges."""
-    likelihood = hasattr(fit, "degree_corrected_")
-    weights = fit.weights_ if likelihood else kind_of_weights(graph)
-    model = BlockModel.of(
-        graph,
-        degree_corrected=fit.degree_corrected_ if likelihood else True,
-        unit=counts_per_weight(graph, weights),
-        tradeoff=max(fit.tradeoff_, 1.0) if likelihood else 1.0,
-    )
-    return NestedModel(model)

@@ -70,7 +70,8 @@ class ClusterTree:
     >>> same_group, same_part = group[:, None] == group, group[:, None] // 4 == group // 4
     >>> density = np.where(same_group, 0.9, np.where(same_part, 0.2, 0.005))
     >>> edges = np.triu(np.random.default_rng(0).random((160, 160)) < density, 1)
-    >>> tree = powercut.cluster_tree(edges + edges.T, random_state=0)
+    >>> graph = powercut.Graph(edges + edges.T)
+    >>> tree = powercut.cluster_tree(graph, random_state=0)
     >>> tree
     3 levels of 160 nodes
     level  clusters  largest      nats
