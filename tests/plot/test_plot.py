@@ -237,14 +237,29 @@ def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
     tree = small_tree()
     ax = plot.tree(tree, kind="icicle")
     boxes = [path.vertices for path in ax.collections[0].get_paths()]
+    assert len(boxes) == tree.n_clusters
     for level in range(tree.n_levels):
-        column = sorted((box[:, 1].min(), box[:, 1].max()) for box in boxes if box[0, 0] == level)
+        column = sorted(
+            (box[:, 1].min(), box[:, 1].max())
+            for box in boxes
+            if box[:, 0].min() <= level < box[:, 0].max()
+        )
         assert [low for low, _ in column[1:]] == [high for _, high in column[:-1]]
         assert (column[0][0], column[-1][1]) == (0, tree.n_nodes)
         assert sorted(high - low for low, high in column) == sorted(
             np.bincount(tree.cut(level=level))
         )
     assert ax.get_xticklabels()[tree.fitted_level].get_fontweight() == "bold"
+
+
+def test_names_replace_the_sizes_of_clusters() -> None:
+    tree = small_tree()
+    names = {int(cluster): f"clique {cluster}" for cluster in np.flatnonzero(tree.is_leaf)[1:]}
+    shown = {text.get_text() for text in plot.tree(tree, kind="icicle", names=names).texts}
+    assert shown == {"12", "6", *names.values()}
+    ticks = {text.get_text() for text in plot.tree(tree, names=names).get_yticklabels()}
+    assert set(names.values()) < ticks
+    assert f"{np.flatnonzero(tree.is_leaf)[0]}: 6 nodes" in ticks
 
 
 def test_many_clusters_are_an_icicle() -> None:
