@@ -50,7 +50,8 @@ def assert_whole(tree: ClusterTree, *, max_size: int | None = None, **_: Any) ->
 
 
 @pytest.mark.parametrize("fitted", [False, True])
-def test_progress_is_that_of_fit_and_levels(fitted: bool) -> None:
+def test_progress_is_that_of_fit_and_levels(fitted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProgressReporter, "interval", 0.0)
     reports: list[Progress] = []
     threads: set[int] = set()
 
@@ -75,7 +76,8 @@ def test_progress_is_that_of_fit_and_levels(fitted: bool) -> None:
     assert estimator.progress is None
 
 
-def test_progress_of_the_estimator_is_the_default() -> None:
+def test_progress_of_the_estimator_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProgressReporter, "interval", 0.0)
     reports: list[Progress] = []
     cluster_tree(GRAPH, estimator=PowerLawCut(progress=reports.append, random_state=0))
     assert reports[-1].stage == "done"

@@ -99,10 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(arguments: argparse.Namespace, tree: Any) -> None:
+    from powercut.graphs._tree_formats import assignment_columns
     from powercut.io._source import format_of
     from powercut.io._tables import write_table, written
     from powercut.io.labels import SUFFIXES
-    from powercut.results._tree_formats import assignment_columns
 
     suffixes = {**SUFFIXES, ".json": "json", ".nwk": "newick", ".newick": "newick"}
     kind = format_of(arguments.output, arguments.output_format, suffixes, "text")

@@ -35,6 +35,7 @@ from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._tree import FIT, TreeBase
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_fit import BlockFit
@@ -58,7 +59,8 @@ from powercut.graphs.scores import (
     graph_score,
 )
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
-from powercut.partition import check_labels, separate
+from powercut.graphs.tree import ClusterTree
+from powercut.partition import canonical_labels, check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
@@ -66,7 +68,10 @@ from powercut.search.starts import start_from_labels
 
 # Defaults of all scores but the likelihood: weight of the size prior, shift and resolution.
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
-OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
+OPTIONAL = (
+    *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
+    "tree_",
+)
 
 
 class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
@@ -74,6 +79,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
 
     cluster_sizes_: Positions
     objective_: float
+    tree_: ClusterTree
     stopped_early_: bool
 
     def __init__(
@@ -92,6 +98,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         affinity: str = "precomputed",
         n_neighbors: int | None = None,
         gamma: float | None = None,
+        tree: bool = False,
         n_init: int = 1,
         max_iter: int | None = None,
         max_seconds: float | None = None,
@@ -113,6 +120,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.tree = tree
         self.n_init = n_init
         self.max_iter = max_iter
         self.max_seconds = max_seconds
@@ -146,6 +154,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         if self.algorithm == "lloyd":
             check_kernel(GRAPH_SCORES[self.score])
         check_flag(self.connected, "connected")
+        check_flag(self.tree, "tree")
         prior, tradeoff = self._prior(), self._tradeoff()
         shift = DEFAULT_SHIFT if self.shift is None else check_real(self.shift, "shift")
         resolution = DEFAULT_RESOLUTION
@@ -170,24 +179,37 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
-                if self.score == Likelihood.name:
-                    fit, optional = self._search_blocks(
-                        graph, level, prior, tradeoff, random, reporter
-                    )
-                    found, objective = fit.found, fit.objective
-                else:
-                    score = graph_score(
-                        self.score,
-                        total_weight=graph.total_weight,
-                        shift=shift,
-                        resolution=resolution,
-                    )
-                    assert prior is not None  # only the likelihood estimates them
-                    assert tradeoff is not None
-                    check_costs(level, score)
-                    objective = Objective(score, Regulariser(prior, tradeoff))
-                    found = self._search(graph, level, objective, weight, random, reporter)
-                    found = self._connect(level, objective, found, random)
+                with reporter.part(FIT if self.tree else 1.0):
+                    if self.score == Likelihood.name:
+                        fit, optional = self._search_blocks(
+                            graph, level, prior, tradeoff, random, reporter
+                        )
+                        found, objective = fit.found, fit.objective
+                    else:
+                        score = graph_score(
+                            self.score,
+                            total_weight=graph.total_weight,
+                            shift=shift,
+                            resolution=resolution,
+                        )
+                        assert prior is not None  # only the likelihood estimates them
+                        assert tradeoff is not None
+                        check_costs(level, score)
+                        objective = Objective(score, Regulariser(prior, tradeoff))
+                        found = self._search(graph, level, objective, weight, random, reporter)
+                        found = self._connect(level, objective, found, random)
+                if self.tree:
+                    with reporter.part(1.0, "levels"):
+                        tree = TreeBase.of_graph(
+                            graph,
+                            canonical_labels(found.labels),
+                            fitted=optional,
+                            tradeoff=objective.regulariser.tradeoff,
+                        ).grow(
+                            n_threads=n_threads,
+                            random=make_random(self.random_state),
+                            reporter=reporter,
+                        )
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_names(graph)
@@ -202,6 +224,8 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                         warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
+                if self.tree:
+                    optional["tree_"] = tree
                 set_optional(self, OPTIONAL, optional)
         return self
 

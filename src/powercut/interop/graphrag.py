@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from powercut._typing import IntArray
+from powercut.graphs._tree_formats import memberships, named
 from powercut.graphs.graph import Graph
-from powercut.results._tree_formats import memberships, named
+from powercut.graphs.tree import ClusterTree
 from powercut.results.cluster_tree import cluster_tree
-from powercut.results.tree import ClusterTree
 
 
 class HierarchicalCluster(NamedTuple):

@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 from powercut._typing import FloatArray, IntArray
 from powercut._validation import check_choice
+from powercut.graphs.tree import ClusterTree
 from powercut.plot._axes import BLACK, GREY, N_COLOURS, cluster_colours, count, make_axes, tidy
-from powercut.results.tree import ClusterTree
 
 KINDS = ("auto", "dendrogram", "icicle")
 # A tree with more finest clusters than this is an icicle by default.

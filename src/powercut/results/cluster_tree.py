@@ -7,11 +7,9 @@ from typing import Any
 from powercut._validation import check_flag, check_whole, effective_jobs
 from powercut.estimators._common import make_random
 from powercut.estimators._stopping import check_stopping, reporting, stopping
-from powercut.graphs.block_model import block_level
-from powercut.graphs.hierarchy import find_hierarchy
 from powercut.graphs.size_limits import SizeLimits
+from powercut.graphs.tree import ClusterTree
 from powercut.results._tree_base import fit_base, tree_estimator
-from powercut.results.tree import ClusterTree
 
 STOPPED = "a tree of the levels so far"
 
@@ -126,20 +124,15 @@ def cluster_tree(
     run = _Run(**{k: getattr(model, k) if v is None else v for k, v in given.items()})
     check_stopping(run)
     with reporting(run) as reporter, stopping(run, reporter, result=STOPPED):
-        base = fit_base(data, model, run, reporter)
-        run.objective_ = base.objective
+        base, run.objective_ = fit_base(data, model, run, reporter)
         with reporter.part(1.0, "levels"):
-            level = block_level(base.graph, n_threads=effective_jobs(run.n_jobs))
-            hierarchy = find_hierarchy(
-                level,
-                base.labels,
-                base.model,
-                prune=prune,
-                limits=limits,
+            tree = base.grow(
+                n_threads=effective_jobs(run.n_jobs),
                 random=make_random(run.random_state),
                 reporter=reporter,
+                prune=prune,
+                limits=limits,
             )
-            tree = ClusterTree.of(level, hierarchy, base.model, names=base.graph.names)
     if tree.folded.n_left:
         warnings.warn(
             f"{tree.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "

@@ -10,14 +10,14 @@ import numpy as np
 from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut._validation import check_real, check_whole
+from powercut.graphs import _tree_formats as formats
+from powercut.graphs._linkage import make_linkage
 from powercut.graphs.hierarchy import Hierarchy
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scores import ClusterStats
 from powercut.graphs.size_limits import Folded
 from powercut.partition import canonical_labels, compact_labels
-from powercut.results import _tree_formats as formats
-from powercut.results._linkage import make_linkage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
