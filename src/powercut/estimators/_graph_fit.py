@@ -5,7 +5,7 @@ does not import it.
 """
 
 import warnings
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,8 +34,7 @@ from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
-from powercut.estimators._stopping import check_stopping, reporting, stopping
-from powercut.estimators._tree import FIT, TreeBase
+from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_fit import BlockFit
@@ -59,12 +58,14 @@ from powercut.graphs.scores import (
     graph_score,
 )
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
-from powercut.graphs.tree import ClusterTree
 from powercut.partition import canonical_labels, check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.starts import start_from_labels
+
+if TYPE_CHECKING:
+    from powercut.graphs.tree import ClusterTree
 
 # Defaults of all scores but the likelihood: weight of the size prior, shift and resolution.
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
@@ -79,7 +80,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
 
     cluster_sizes_: Positions
     objective_: float
-    tree_: ClusterTree
+    tree_: "ClusterTree"
     stopped_early_: bool
 
     def __init__(
@@ -179,7 +180,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
-                with reporter.part(FIT if self.tree else 1.0):
+                with reporter.part(BEFORE_TREE if self.tree else 1.0):
                     if self.score == Likelihood.name:
                         fit, optional = self._search_blocks(
                             graph, level, prior, tradeoff, random, reporter
@@ -200,16 +201,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                         found = self._connect(level, objective, found, random)
                 if self.tree:
                     with reporter.part(1.0, "levels"):
-                        tree = TreeBase.of_graph(
-                            graph,
-                            canonical_labels(found.labels),
-                            fitted=optional,
-                            tradeoff=objective.regulariser.tradeoff,
-                        ).grow(
-                            n_threads=n_threads,
-                            random=make_random(self.random_state),
-                            reporter=reporter,
-                        )
+                        tree = self._find_tree(graph, found, objective, optional, reporter)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_names(graph)
@@ -297,6 +289,24 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
         return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
+
+    def _find_tree(
+        self,
+        graph: Graph,
+        found: SearchResult,
+        objective: GraphObjective,
+        fitted: dict[str, Any],
+        reporter: ProgressReporter,
+    ) -> "ClusterTree":
+        from powercut.estimators._tree import TreeBase  # slow to import, and rarely needed
+
+        labels, tradeoff = canonical_labels(found.labels), objective.regulariser.tradeoff
+        base = TreeBase.of_graph(graph, labels, fitted=fitted, tradeoff=tradeoff)
+        return base.grow(
+            n_threads=effective_jobs(self.n_jobs),
+            random=make_random(self.random_state),
+            reporter=reporter,
+        )
 
     def _init_labels(self, graph: Graph) -> Labels | None:
         if self.init is None:

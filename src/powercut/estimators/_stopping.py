@@ -12,6 +12,8 @@ from powercut._validation import check_choice, check_real
 from powercut.progress import ProgressReporter, callback_of
 
 ON_INTERRUPT = ("raise", "return")
+# The share of the search for clusters, if one for the levels of a tree follows.
+BEFORE_TREE = 0.6
 
 
 def check_stopping(estimator: Any) -> None:

@@ -23,9 +23,6 @@ from powercut.graphs.size_limits import SizeLimits
 from powercut.graphs.tree import ClusterTree
 from powercut.progress import ProgressReporter
 
-# The share of the fit in that of a fit and a tree, for progress reports.
-FIT = 0.6
-
 
 @dataclass(frozen=True)
 class TreeBase:

@@ -20,8 +20,8 @@ from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import row_keys
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
-from powercut.estimators._stopping import check_stopping, reporting, stopping
-from powercut.estimators._tree import FIT, TreeBase
+from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
+from powercut.estimators._tree import TreeBase
 from powercut.estimators._vector_input import is_vectors, validate_vectors
 from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
 from powercut.estimators.cut import PowerLawCut
@@ -218,7 +218,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 points = scaling(X)
             optional = {}
             with reporter.part(0.95, "search"), stopping(self, reporter):
-                with reporter.part(FIT if self.tree else 1.0):
+                with reporter.part(BEFORE_TREE if self.tree else 1.0):
                     found, why = self._search(points, n_jobs, reporter)
                 if self.tree:
                     with reporter.part(1.0, "levels"):

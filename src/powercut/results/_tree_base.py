@@ -6,7 +6,8 @@ from powercut._validation import effective_jobs
 from powercut.disk.reader import as_graph
 from powercut.estimators._common import make_random
 from powercut.estimators._graph_fit import GraphFit
-from powercut.estimators._tree import FIT, TreeBase
+from powercut.estimators._stopping import BEFORE_TREE
+from powercut.estimators._tree import TreeBase
 from powercut.graphs.graph import Graph
 from powercut.partition import check_labels
 from powercut.progress import ProgressReporter
@@ -67,7 +68,7 @@ def _fitted(data: Any, estimator: Any, run: Any, reporter: ProgressReporter) -> 
         from sklearn.base import clone  # slow to import, and not needed by the command line
 
         copy = clone(estimator).set_params(tree=False, **own)
-    with reporter.part(FIT):
+    with reporter.part(BEFORE_TREE):
         return copy.fit(data)
 
 
