@@ -63,6 +63,8 @@ sphinx_gallery_conf = {
             "plot_how_sure.py",
             "plot_grains.py",
             "plot_resolution.py",
+            "plot_scales.py",
+            "plot_packages.py",
             "plot_topics.py",
             "plot_cells.py",
             "plot_digits.py",

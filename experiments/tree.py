@@ -20,12 +20,13 @@ thread.
   is larger, which leaves what it cannot divide, and the same with these split into equal parts:
   their number, smallest and largest size and modularity; the fitted level with ``min_size=5``, and
   the nats that joining clusters loses.
+- ``vectors``: the sets of _vector_data.py with several classes, beside Ward's tree cut at the
+  numbers of clusters of ours, HDBSCAN's tree, and EVoC's layers if it is installed.
 """
 
 import argparse
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -35,31 +36,23 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from _peers import Edges, igraph_modularity, to_igraph
 from _real_data import PARTLY_SEEN, SEEN, UNSEEN, Unavailable, read_graph
-from _results import header, markdown
-from powercut import ClusterTree, Graph, PitmanYor, PowerLawCut, cluster_tree
+from _results import header
+from _tree_measures import ami, levels_at, show, timed
+from _vector_data import SEEN as SEEN_VECTORS
+from _vector_data import UNSEEN as UNSEEN_VECTORS
+from _vector_trees import vectors
+from powercut import Graph, PitmanYor, PowerLawCut, cluster_tree
 from powercut.graphs.level import Level
 from powercut.partition import compact_labels
-from powercut.results.comparison import agreement
 
 Labels = npt.NDArray[Any]
 
 CASES = {**{name: (name, classes) for name, classes in SEEN.items()}, **UNSEEN}
 RESOLUTIONS = (0.25, 0.5, 1.0, 2.0, 4.0)
-FIVE_ABOVE, FIVE_BELOW = (0.25, 0.5, 1.0), 2**1.5
+FIVE_ABOVE, FIVE_BELOW = (0.25, 0.5, 1.0), (2**1.5,)
 SIZED = ("cora", "lastfm-asia", "wordnet", "com-dblp")
 MAX_SIZE, MIN_SIZE = 50, 5
 MODULARITY = PowerLawCut("modularity", tradeoff=0, random_state=0)
-
-
-def show(*cells: str) -> None:
-    print(markdown(cells), flush=True)
-
-
-def ami(truth: Labels, labels: Labels) -> float:
-    """Return the AMI over the nodes whose class is known; 0 for a single cluster."""
-    known = truth >= 0
-    one, other = (compact_labels(part[known])[0] for part in (truth, labels))
-    return agreement(one, other) if other.max() > 0 else 0.0
 
 
 def edges_of(graph: Graph) -> Edges:
@@ -67,22 +60,6 @@ def edges_of(graph: Graph) -> Edges:
     once = row < graph.indices
     weights = None if graph.weights is None else graph.weights[once]
     return Edges(graph.n_nodes, row[once], graph.indices[once].astype(np.int64), weights)
-
-
-def five_levels(tree: ClusterTree) -> list[int]:
-    """Return five levels: three above the fitted one, that one, and one below."""
-    above = tree.resolution[: tree.fitted_level]
-    below = tree.resolution[tree.fitted_level + 1 :]
-    levels = [int(np.searchsorted(above, one * 1.01)) - 1 for one in FIVE_ABOVE if len(above)]
-    levels.append(tree.fitted_level)
-    if len(below):
-        levels.append(tree.fitted_level + int(np.searchsorted(below, FIVE_BELOW * 1.01)))
-    return levels
-
-
-def timed(make: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.perf_counter()
-    return make(), time.perf_counter() - start
 
 
 def leiden(peer: Any) -> list[Labels]:
@@ -117,7 +94,7 @@ def labelled(names: list[str]) -> None:
         row = [
             ami(truth, whole.cut()),
             max(found),
-            max(found[level] for level in five_levels(whole)),
+            max(found[level] for level in levels_at(whole, FIVE_ABOVE, FIVE_BELOW)),
             max(ami(truth, kept.cut(level=level)) for level in range(kept.n_levels)),
             max(ami(truth, around.cut(level=level)) for level in range(around.n_levels)),
             max(ami(truth, one) for one in theirs),
@@ -251,13 +228,16 @@ def sizes(names: tuple[str, ...]) -> None:
             )
 
 
-SECTIONS = ("labelled", "planted", "sizes")
+SECTIONS = ("labelled", "planted", "sizes", "vectors")
+VECTORS = (*SEEN_VECTORS, *UNSEEN_VECTORS)
+QUICK_VECTORS = ("iris", "aniso")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS)
     parser.add_argument("--graphs", nargs="+", choices=CASES, metavar="NAME", default=list(CASES))
+    parser.add_argument("--sets", nargs="+", choices=VECTORS, metavar="NAME")
     parser.add_argument("--quick", action="store_true", help="use small data")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -266,6 +246,7 @@ def main() -> None:
         "labelled": partial(labelled, ["karate", "dolphins"] if quick else options.graphs),
         "planted": partial(planted, 1000 if quick else 20_000, range(1 if quick else 3)),
         "sizes": partial(sizes, ("football",) if quick else SIZED),
+        "vectors": partial(vectors, options.sets or (QUICK_VECTORS if quick else VECTORS)),
     }
     for section in options.only:
         print(f"\n## {section}\n")

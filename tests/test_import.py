@@ -52,6 +52,18 @@ def test_import_is_cheap_until_a_name_is_used() -> None:
     assert run(program).split() == ["False", "False", "True"]
 
 
+def test_commands_do_not_wait_for_what_only_trees_or_estimators_need() -> None:
+    program = (
+        "import sys\n"
+        "from powercut.estimators._graph_fit import GraphFit\n"
+        "print('scipy.cluster.hierarchy' in sys.modules, 'sklearn' in sys.modules)\n"
+        "from powercut import Graph, cluster_tree\n"
+        "cluster_tree(Graph([[0, 1], [1, 0]]), random_state=0)\n"
+        "print('sklearn' in sys.modules)"
+    )
+    assert run(program).split() == ["False", "False", "False"]
+
+
 def test_every_public_name_is_importable_listed_and_typed() -> None:
     names = {*powercut._DEFINED_IN, *powercut._MODULES}
     # Modules that need optional packages are attributes, but not part of a star import.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from powercut.estimators.means import PowerLawMeans, power_law_means
     from powercut.graphs import neighbors as neighbors
     from powercut.graphs.graph import Graph
+    from powercut.graphs.tree import ClusterTree
     from powercut.interop import scanpy as scanpy
     from powercut.interop.node_sets import community
     from powercut.prior import PitmanYor
@@ -29,13 +30,12 @@ if TYPE_CHECKING:
     from powercut.results.sizes import SizeDistribution, size_distribution
     from powercut.results.storage import load, save
     from powercut.results.tradeoff_path import tradeoff_path
-    from powercut.results.tree import ClusterTree
 
     __version__: str
 
 # The module that defines each public name.
 _DEFINED_IN = {
-    "ClusterTree": "results.tree",
+    "ClusterTree": "graphs.tree",
     "Graph": "graphs.graph",
     "PitmanYor": "prior",
     "Plateau": "results.plateaus",

@@ -41,8 +41,9 @@ class Progress:
         durations of the steps. It never decreases, and is 1 in the last report.
     stage : str
         The current step: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search is
-        repeated at another tradeoff because edges are dependent), ``"results"`` or ``"done"``;
-        for `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
+        repeated at another tradeoff because edges are dependent), ``"levels"`` (of
+        `powercut.cluster_tree`), ``"results"`` or ``"done"``; for `powercut.disk.write_blocks`,
+        ``"edges"``, ``"buckets"`` or ``"blocks"``.
     level_size : int
         Number of nodes or points of the current level of the search.
     round, moves : int

@@ -290,11 +290,27 @@ def test_a_search_that_was_stopped_is_told(graph: str, shell: Shell) -> None:
     assert json.loads(done.out)["stopped_early"] is True
 
 
-def test_progress_bar_in_a_terminal_is_erased_at_the_end(graph: str, tmp_path: Path) -> None:
+def test_a_tree_whose_search_was_stopped_is_whole(graph: str, shell: Shell) -> None:
+    done = shell.powercut("tree", graph, "--max-seconds", "0", "--json")
+    assert json.loads(done.out)["stopped_early"] is True
+    assert "a tree of the levels so far" in done.err
+    assert "raise it for a longer search" in done.err
+    done = shell.powercut("tree", graph, "-q", "-o", "tree.csv")
+    assert (done.out, done.err) == (b"", "")
+    assert len(Path("tree.csv").read_text().splitlines()) == 1 + 2 * 20
+
+
+@pytest.mark.parametrize(
+    ("command", "summary"),
+    [("cluster", "20 nodes, 95 edges: 2 clusters"), ("tree", "2 levels of 20 nodes")],
+)
+def test_progress_bar_in_a_terminal_is_erased_at_the_end(
+    command: str, summary: str, graph: str, tmp_path: Path
+) -> None:
     pexpect = pytest.importorskip("pexpect")
     terminal = pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], "cluster", graph, "-o", "labels.tsv"],
+        [*COMMAND[1:], command, graph, "-o", "labels.tsv"],
         cwd=tmp_path,
         dimensions=(24, 60),
         encoding="utf-8",
@@ -305,7 +321,7 @@ def test_progress_bar_in_a_terminal_is_erased_at_the_end(graph: str, tmp_path: P
     terminal.close()
     assert terminal.exitstatus == 0
     # The bar is erased, and the summary printed in its place.
-    assert re.search(r"\r\x1b\[K20 nodes, 95 edges: 2 clusters", terminal.before)
+    assert re.search(rf"\r\x1b\[K{summary}", terminal.before)
     shown = re.findall(r"\r([^\r\n\x1b]*)\x1b\[K", terminal.before)
     assert shown
     assert all(len(line) < 60 for line in shown)

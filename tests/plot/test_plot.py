@@ -25,7 +25,9 @@ def two_steps() -> TradeoffPath:
 def small_tree() -> powercut.ClusterTree:
     cliques = np.kron(np.eye(3), np.ones((6, 6)))
     cliques[5, 6] = cliques[6, 5] = 1
-    return powercut.cluster_tree(cliques - np.diag(np.diag(cliques)), random_state=0)
+    return powercut.cluster_tree(
+        powercut.Graph(cliques - np.diag(np.diag(cliques))), random_state=0
+    )
 
 
 DRAW = {
@@ -235,8 +237,13 @@ def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
     tree = small_tree()
     ax = plot.tree(tree, kind="icicle")
     boxes = [path.vertices for path in ax.collections[0].get_paths()]
+    assert len(boxes) == tree.n_clusters
     for level in range(tree.n_levels):
-        column = sorted((box[:, 1].min(), box[:, 1].max()) for box in boxes if box[0, 0] == level)
+        column = sorted(
+            (box[:, 1].min(), box[:, 1].max())
+            for box in boxes
+            if box[:, 0].min() <= level < box[:, 0].max()
+        )
         assert [low for low, _ in column[1:]] == [high for _, high in column[:-1]]
         assert (column[0][0], column[-1][1]) == (0, tree.n_nodes)
         assert sorted(high - low for low, high in column) == sorted(
@@ -245,16 +252,27 @@ def test_icicle_has_a_column_per_level_and_heights_are_sizes() -> None:
     assert ax.get_xticklabels()[tree.fitted_level].get_fontweight() == "bold"
 
 
+def test_names_replace_the_sizes_of_clusters() -> None:
+    tree = small_tree()
+    names = {int(cluster): f"clique {cluster}" for cluster in np.flatnonzero(tree.is_leaf)[1:]}
+    shown = {text.get_text() for text in plot.tree(tree, kind="icicle", names=names).texts}
+    assert shown == {"12", "6", *names.values()}
+    ticks = {text.get_text() for text in plot.tree(tree, names=names).get_yticklabels()}
+    assert set(names.values()) < ticks
+    assert f"{np.flatnonzero(tree.is_leaf)[0]}: 6 nodes" in ticks
+
+
 def test_many_clusters_are_an_icicle() -> None:
-    tree = powercut.cluster_tree(np.kron(np.eye(60), np.ones((2, 2)) - np.eye(2)), random_state=0)
+    pairs = np.kron(np.eye(60), np.ones((2, 2)) - np.eye(2))
+    tree = powercut.cluster_tree(powercut.Graph(pairs), random_state=0)
     assert plot.tree(tree).get_ylabel() == "nodes"
     assert plot.tree(tree, kind="dendrogram").get_xlabel() == "nats lost if joined"
-    large = powercut.cluster_tree(np.zeros((100, 100)), random_state=0)
+    large = powercut.cluster_tree(powercut.Graph(np.zeros((100, 100))), random_state=0)
     assert plot.tree(large, kind="dendrogram").get_ylabel() == "100 finest clusters"
 
 
 def test_tree_without_nodes_or_of_unknown_kind() -> None:
     with pytest.raises(ValueError, match="the tree has no nodes"):
-        plot.tree(powercut.cluster_tree(np.zeros((0, 0)), random_state=0))
+        plot.tree(powercut.cluster_tree(powercut.Graph(np.zeros((0, 0))), random_state=0))
     with pytest.raises(ValueError, match="kind"):
         plot.tree(small_tree(), kind="treemap")

@@ -95,13 +95,15 @@ def test_wrong_arguments(tree: ClusterTree) -> None:
         tree.cut(level=0, nats=3.0)
     with pytest.raises(ValueError, match=r"level == 3, must be <= 2"):
         tree.cut(level=3)
-    with pytest.raises(TypeError, match="estimator must be a PowerLawCut"):
-        cluster_tree(np.zeros((3, 3)), estimator="leiden")
-    with pytest.raises(ValueError, match="names has 2 items; 3 are needed"):
-        cluster_tree(np.zeros((3, 3)), names=["a", "b"])
+    with pytest.raises(TypeError, match="estimator must be a PowerLawClusters or PowerLawCut"):
+        cluster_tree(Graph(np.zeros((3, 3))), estimator="leiden")
+    with pytest.raises(ValueError, match="on_interrupt must be one of"):
+        cluster_tree(Graph(np.zeros((3, 3))), on_interrupt="ask")
+    with pytest.raises(ValueError, match="max_seconds == -1"):
+        cluster_tree(Graph(np.zeros((3, 3))), estimator=PowerLawCut(max_seconds=-1))
     model = PowerLawCut(random_state=0).fit(nx.karate_club_graph())
     with pytest.raises(ValueError, match="labels_ of the estimator has shape"):
-        cluster_tree(np.ones((3, 3)), estimator=model)
+        cluster_tree(Graph(np.ones((3, 3))), estimator=model)
 
 
 def test_result_does_not_depend_on_threads() -> None:
@@ -216,6 +218,6 @@ def test_size_limits_hold_and_are_reported() -> None:
 
 def test_wrong_size_limits() -> None:
     with pytest.raises(ValueError, match="max_size must be at least 9"):
-        cluster_tree(np.zeros((3, 3)), max_size=8, min_size=5)
+        cluster_tree(Graph(np.zeros((3, 3))), max_size=8, min_size=5)
     with pytest.raises(ValueError, match="max_size == 0, must be >= 1"):
-        cluster_tree(np.zeros((3, 3)), max_size=0)
+        cluster_tree(Graph(np.zeros((3, 3))), max_size=0)

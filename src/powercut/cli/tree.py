@@ -41,7 +41,14 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         action="store_true",
         help="keep levels that make the description of the graph longer",
     )
+    group.add_argument(
+        "--max-seconds",
+        type=float,
+        metavar="SECONDS",
+        help="stop after this time and return the levels found",
+    )
     _common.add_running(group)
+    _common.add_quiet(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write the clusters to FILE")
     _common.add_output_format(parser, FORMATS)
     _common.add_json(parser, "print JSON instead of the table")
@@ -55,20 +62,23 @@ def run(arguments: argparse.Namespace) -> int:
     _common.check_output_format(arguments, to_standard=False)
     from powercut import cluster_tree
 
-    graph, names = _common.read_graph(arguments)
-    tree = cluster_tree(
-        graph,
-        max_size=arguments.max_size,
-        min_size=arguments.min_size,
-        prune=not arguments.all_levels,
-        names=names,
-        n_jobs=arguments.jobs,
-        random_state=arguments.seed,
-    )
+    graph, _ = _common.read_graph(arguments)
+    with _common.progress_bar(arguments.quiet) as progress:
+        tree = cluster_tree(
+            graph,
+            max_size=arguments.max_size,
+            min_size=arguments.min_size,
+            prune=not arguments.all_levels,
+            max_seconds=arguments.max_seconds,
+            progress=progress,
+            n_jobs=arguments.jobs,
+            random_state=arguments.seed,
+        )
     if arguments.output is not None:
         _write(arguments, tree)
     if not arguments.json:
-        print(tree)
+        if not arguments.quiet:
+            print(tree)
         return 0
     _common.print_json(
         {
@@ -82,16 +92,17 @@ def run(arguments: argparse.Namespace) -> int:
             "fitted_level": tree.fitted_level,
             "n_folded": tree.folded.n_clusters,
             "nats_lost_by_folding": tree.folded.nats,
+            "stopped_early": tree.stopped_early,
         }
     )
     return 0
 
 
 def _write(arguments: argparse.Namespace, tree: Any) -> None:
+    from powercut.graphs._tree_formats import assignment_columns
     from powercut.io._source import format_of
     from powercut.io._tables import write_table, written
     from powercut.io.labels import SUFFIXES
-    from powercut.results._tree_formats import assignment_columns
 
     suffixes = {**SUFFIXES, ".json": "json", ".nwk": "newick", ".newick": "newick"}
     kind = format_of(arguments.output, arguments.output_format, suffixes, "text")

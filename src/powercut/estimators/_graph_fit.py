@@ -5,7 +5,7 @@ does not import it.
 """
 
 import warnings
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,7 +34,7 @@ from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
-from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_fit import BlockFit
@@ -58,21 +58,29 @@ from powercut.graphs.scores import (
     graph_score,
 )
 from powercut.graphs.starts import connect, graph_starts, search_graph, split
-from powercut.partition import check_labels, separate
+from powercut.partition import canonical_labels, check_labels, separate
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.starts import start_from_labels
 
+if TYPE_CHECKING:
+    from powercut.graphs.tree import ClusterTree
+
 # Defaults of all scores but the likelihood: weight of the size prior, shift and resolution.
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
-OPTIONAL = ("affinity_matrix_", "description_length_", "degree_corrected_", "weights_")
+OPTIONAL = (
+    *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
+    "tree_",
+)
 
 
 class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     cluster_sizes_: Positions
+    objective_: float
+    tree_: "ClusterTree"
     stopped_early_: bool
 
     def __init__(
@@ -91,6 +99,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         affinity: str = "precomputed",
         n_neighbors: int | None = None,
         gamma: float | None = None,
+        tree: bool = False,
         n_init: int = 1,
         max_iter: int | None = None,
         max_seconds: float | None = None,
@@ -112,6 +121,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.tree = tree
         self.n_init = n_init
         self.max_iter = max_iter
         self.max_seconds = max_seconds
@@ -145,6 +155,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         if self.algorithm == "lloyd":
             check_kernel(GRAPH_SCORES[self.score])
         check_flag(self.connected, "connected")
+        check_flag(self.tree, "tree")
         prior, tradeoff = self._prior(), self._tradeoff()
         shift = DEFAULT_SHIFT if self.shift is None else check_real(self.shift, "shift")
         resolution = DEFAULT_RESOLUTION
@@ -169,24 +180,28 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
-                if self.score == Likelihood.name:
-                    fit, optional = self._search_blocks(
-                        graph, level, prior, tradeoff, random, reporter
-                    )
-                    found, objective = fit.found, fit.objective
-                else:
-                    score = graph_score(
-                        self.score,
-                        total_weight=graph.total_weight,
-                        shift=shift,
-                        resolution=resolution,
-                    )
-                    assert prior is not None  # only the likelihood estimates them
-                    assert tradeoff is not None
-                    check_costs(level, score)
-                    objective = Objective(score, Regulariser(prior, tradeoff))
-                    found = self._search(graph, level, objective, weight, random, reporter)
-                    found = self._connect(level, objective, found, random, reporter)
+                with reporter.part(BEFORE_TREE if self.tree else 1.0):
+                    if self.score == Likelihood.name:
+                        fit, optional = self._search_blocks(
+                            graph, level, prior, tradeoff, random, reporter
+                        )
+                        found, objective = fit.found, fit.objective
+                    else:
+                        score = graph_score(
+                            self.score,
+                            total_weight=graph.total_weight,
+                            shift=shift,
+                            resolution=resolution,
+                        )
+                        assert prior is not None  # only the likelihood estimates them
+                        assert tradeoff is not None
+                        check_costs(level, score)
+                        objective = Objective(score, Regulariser(prior, tradeoff))
+                        found = self._search(graph, level, objective, weight, random, reporter)
+                        found = self._connect(level, objective, found, random, reporter)
+                if self.tree:
+                    with reporter.part(1.0, "levels"):
+                        tree = self._find_tree(graph, found, objective, optional, reporter)
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_names(graph)
@@ -201,6 +216,8 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                         warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
+                if self.tree:
+                    optional["tree_"] = tree
                 set_optional(self, OPTIONAL, optional)
         return self
 
@@ -272,6 +289,24 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         unit = counts_per_weight(graph, weights)
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
         return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
+
+    def _find_tree(
+        self,
+        graph: Graph,
+        found: SearchResult,
+        objective: GraphObjective,
+        fitted: dict[str, Any],
+        reporter: ProgressReporter,
+    ) -> "ClusterTree":
+        from powercut.estimators._tree import TreeBase  # slow to import, and rarely needed
+
+        labels, tradeoff = canonical_labels(found.labels), objective.regulariser.tradeoff
+        base = TreeBase.of_graph(graph, labels, fitted=fitted, tradeoff=tradeoff)
+        return base.grow(
+            n_threads=effective_jobs(self.n_jobs),
+            random=make_random(self.random_state),
+            reporter=reporter,
+        )
 
     def _init_labels(self, graph: Graph) -> Labels | None:
         if self.init is None:

@@ -12,6 +12,8 @@ from powercut._validation import check_choice, check_real
 from powercut.progress import ProgressReporter, callback_of
 
 ON_INTERRUPT = ("raise", "return")
+# The share of the search for clusters, if one for the levels of a tree follows.
+BEFORE_TREE = 0.6
 
 
 def check_stopping(estimator: Any) -> None:
@@ -23,7 +25,14 @@ def check_stopping(estimator: Any) -> None:
 
 @contextmanager
 def reporting(estimator: Any) -> Iterator[ProgressReporter]:
-    """Yield a reporter that calls `progress` during a fit, and once more when it is done."""
+    """Yield a reporter that calls `progress` during a fit, and once more when it is done.
+
+    If `progress` is a reporter, the fit is a part of longer work: that reports when it is done, and
+    limits the time.
+    """
+    if isinstance(estimator.progress, ProgressReporter):
+        yield estimator.progress
+        return
     with (
         callback_of(estimator.progress) as callback,
         closing(ProgressReporter(callback)) as reporter,
@@ -33,11 +42,17 @@ def reporting(estimator: Any) -> Iterator[ProgressReporter]:
 
 
 @contextmanager
-def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
+def stopping(
+    estimator: Any, reporter: ProgressReporter, *, result: str = "the best partition so far"
+) -> Iterator[None]:
     """Let the reporter expire after `max_seconds` or, with ``on_interrupt="return"``, on Ctrl-C.
 
-    At the end, set `stopped_early_`, and warn if it expired.
+    At the end, set `stopped_early_`, and warn if it expired, saying what the result is.
     """
+    if estimator.progress is reporter:  # the longer work expires, and warns
+        yield
+        estimator.stopped_early_ = reporter.expired()
+        return
     if estimator.max_seconds is not None:
         reporter.expire_in(float(estimator.max_seconds))
     interrupted = threading.Event()
@@ -53,8 +68,8 @@ def stopping(estimator: Any, reporter: ProgressReporter) -> Iterator[None]:
         limit = f"max_seconds={estimator.max_seconds}"
         cause = "an interrupt" if interrupted.is_set() else f"{limit}; raise it for a longer search"
         warnings.warn(
-            "The search was stopped early, so the result is the best partition so far, and "
-            f"another run may differ. It was stopped by {cause}.",
+            f"The search was stopped early, so the result is {result}, and another run may differ. "
+            f"It was stopped by {cause}.",
             ConvergenceWarning,
             stacklevel=4,
         )

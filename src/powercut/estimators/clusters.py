@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Positions
-from powercut._validation import check_choice, effective_jobs, float_types
+from powercut._validation import check_choice, check_flag, effective_jobs, float_types
 from powercut.estimators._common import (
     TrainingRows,
     make_random,
@@ -20,10 +20,12 @@ from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import row_keys
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
-from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
+from powercut.estimators._tree import TreeBase
 from powercut.estimators._vector_input import is_vectors, validate_vectors
 from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
 from powercut.estimators.cut import PowerLawCut
+from powercut.graphs.tree import ClusterTree
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.vectors.scaling import SCALES, choose_scaling
@@ -72,6 +74,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         Whether every point is assigned to a cluster, or points that belong nowhere have the label
         -1. They are those whose `outlier_score_` is above ln 100. A cluster without outliers has
         one with a probability of a few percent.
+    tree : bool, default=False
+        Whether to find clusters at other scales too, around those of the fit: `tree_`. The time
+        limit is then one for both. See `powercut.cluster_tree`.
     max_seconds : float, optional
         Time limit of the search. When it is reached, the best partition so far is kept, with a
         warning. The search for neighbours is not included.
@@ -117,6 +122,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         the density, minus the log-probability of their sizes.
     objective_path_ : ndarray
         J at the start of that search and after each of its rounds.
+    tree_ : ClusterTree
+        Nested clusters at all scales, of which the fitted level is `labels_`; only if `tree`.
     n_iter_ : int
         Number of rounds.
     stopped_early_ : bool
@@ -161,6 +168,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         *,
         scale: str = "auto",
         outliers: str = "assign",
+        tree: bool = False,
         max_seconds: float | None = None,
         on_interrupt: str = "raise",
         progress: Any = None,
@@ -169,6 +177,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     ) -> None:
         self.scale = scale
         self.outliers = outliers
+        self.tree = tree
         self.max_seconds = max_seconds
         self.on_interrupt = on_interrupt
         self.progress = progress
@@ -192,6 +201,12 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         """
         check_choice("scale", self.scale, SCALES)
         check_choice("outliers", self.outliers, OUTLIERS)
+        check_flag(self.tree, "tree")
+        if self.tree and self.outliers == "label":
+            raise ValueError(
+                'outliers="label" leaves points without a cluster, and a tree has them all; leave '
+                "one of outliers and tree out."
+            )
         check_stopping(self)
         n_jobs = effective_jobs(self.n_jobs)
         if not is_vectors(X):
@@ -201,9 +216,17 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 X = validate_vectors(self, X)
                 scaling = choose_scaling(X, self.scale)
                 points = scaling(X)
+            optional = {}
             with reporter.part(0.95, "search"), stopping(self, reporter):
-                found, why = self._search(points, n_jobs, reporter)
+                with reporter.part(BEFORE_TREE if self.tree else 1.0):
+                    found, why = self._search(points, n_jobs, reporter)
+                if self.tree:
+                    with reporter.part(1.0, "levels"):
+                        optional["tree_"] = self._find_tree(
+                            points, found.result.labels, n_jobs, reporter
+                        )
             with reporter.part(1.0, "results"):
+                set_optional(self, ("tree_",), optional)
                 self.why_ = f"{why} {scaling.why}"
                 self._set_vectors(X, found, scaling)
         return self
@@ -223,6 +246,14 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             return found, why
         found, self.route_, more = neighbor_route(points, random=second, **options)
         return found, f"{why} {more}"
+
+    def _find_tree(
+        self, points: Any, labels: Labels, n_jobs: int, reporter: ProgressReporter
+    ) -> ClusterTree:
+        random = make_random(self.random_state)
+        base = TreeBase.of_vectors(points, labels, n_threads=n_jobs, random=random)
+        random = make_random(self.random_state)  # as cluster_tree does: the same tree
+        return base.grow(n_threads=n_jobs, random=random, reporter=reporter)
 
     def _set_vectors(self, X: Any, found: Found, scaling: Any) -> None:
         """Set the fitted attributes of vectors."""
@@ -270,11 +301,13 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                     f"{name}={value!r} has no effect on a graph, which has no columns and no "
                     f"distances: leave {name} out."
                 )
-        names = ("max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
+        names = ("tree", "max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph)
         for name in COMMON:
             setattr(self, name, getattr(cut, name))
         set_optional(self, OF_VECTORS, {})
+        set_optional(self, ("tree_",), {"tree_": cut.tree_} if self.tree else {})
+        set_optional(cut, ("tree_",), {})
         # Predictions need neither, and a callback or a generator could not be saved.
         self._cut = cut.set_params(progress=None, random_state=None)
         self.route_ = "graph"

@@ -87,6 +87,9 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Neighbours of each point, for ``"nearest_neighbors"``; default: 10.
     gamma : float, optional
         Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`; default: 1.
+    tree : bool, default=False
+        Whether to find clusters at other scales too, around those of the fit: `tree_`. The time
+        limit is then one for both. See `powercut.cluster_tree`.
     n_init : int, default=1
         How many times each random start of ``"multilevel"`` is tried.
     max_iter : int, optional
@@ -140,6 +143,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         How edge weights were interpreted; only with ``likelihood``.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
         The graph made from vectors; only if `affinity` is not ``"precomputed"``.
+    tree_ : ClusterTree
+        Nested clusters at all scales, of which the fitted level is `labels_`; only if `tree`.
     n_iter_ : int
         Number of rounds.
     stopped_early_ : bool

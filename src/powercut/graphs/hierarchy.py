@@ -7,13 +7,16 @@ shortest (`powercut.graphs.nested`).
 
 from dataclasses import dataclass
 
-from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, levels_worth_keeping
 from powercut.graphs.scales import Scale, coarser_scales, distinct, finer_scales
 from powercut.graphs.size_limits import Folded, SizeLimits, divide_large, fold_small
 from powercut.graphs.subclusters import subclusters
+from powercut.progress import ProgressReporter
+
+# Shares of the search, for progress reports; that of finer levels is of the rest.
+COARSER, FINER = 0.3, 0.8
 
 
 @dataclass(frozen=True)
@@ -29,11 +32,14 @@ class Hierarchy:
         The position of the fitted partition.
     folded : Folded
         What became of fitted clusters below the minimum size.
+    stopped_early : bool
+        Whether the time limit ended the search.
     """
 
     scales: list[Scale]
     fitted: int
     folded: Folded
+    stopped_early: bool
 
 
 def find_hierarchy(
@@ -44,9 +50,12 @@ def find_hierarchy(
     prune: bool,
     limits: SizeLimits,
     random: Random,
-    cancel: _core.CancellationToken | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> Hierarchy:
     """Find the levels above and below a fitted partition.
+
+    When the time limit of the reporter expires, the levels are those that were found before. They
+    are nested, and within the limits of sizes.
 
     Parameters
     ----------
@@ -64,16 +73,19 @@ def find_hierarchy(
         are within the maximum.
     random : numpy.random.Generator
         The order of moves.
-    cancel : CancellationToken, optional
-        Cancellation token.
+    reporter : ProgressReporter, optional
+        Reports progress, and may end the search early.
     """
+    reporter = ProgressReporter() if reporter is None else reporter
     labels, folded = fold_small(level, labels, limits.min_size, model)
-    coarser = coarser_scales(level, labels, random=random, cancel=cancel)
-    if prune:
-        parts = subclusters(level, labels, model, random=random, cancel=cancel)
-        finer = [Scale(float("nan"), part) for part in parts]
-    else:
-        finer = finer_scales(level, labels, random=random, cancel=cancel)
+    with reporter.part(COARSER):
+        coarser = coarser_scales(level, labels, random=random, reporter=reporter)
+    with reporter.part(FINER):
+        if prune:
+            parts = subclusters(level, labels, model, random=random, reporter=reporter)
+            finer = [Scale(float("nan"), part) for part in parts]
+        else:
+            finer = finer_scales(level, labels, random=random, reporter=reporter)
     scales, fitted = [*coarser, Scale(float("nan"), labels), *finer], len(coarser)
     if prune:
         kept = levels_worth_keeping(level, [one.labels for one in scales], model, fitted=fitted)
@@ -84,10 +96,10 @@ def find_hierarchy(
     scales += [
         Scale(float("nan"), divided)
         for divided in divide_large(
-            level, scales[-1].labels, limits, model, random=random, cancel=cancel
+            level, scales[-1].labels, limits, model, random=random, cancel=reporter
         )
     ]
-    return Hierarchy(scales, fitted, folded)
+    return Hierarchy(scales, fitted, folded, reporter.expired())
 
 
 def _without_small(

@@ -17,7 +17,6 @@ total weight :math:`A_p`, whose modularity is maximised. Its resolution does not
 of the whole graph.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -30,11 +29,13 @@ from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import GraphObjective, Modularity
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
+from powercut.progress import ProgressReporter, until_expired
 from powercut.search.objective import Objective, Regulariser
 
-# The lowest resolution, the factor from one to the next, and the range for finer clusters.
+# The lowest resolution, the factor from one to the next, and the range for finer clusters: a fit of
+# a single cluster is divided into two or three at its lower end.
 LOWEST, STEP = 2**-2.5, 2**0.5
-FINER = (1.0, 8.0)
+FINER = (2**-4.5, 8.0)
 # At each resolution the best of this many searches is taken, if the matrix has at most so many
 # entries. More would take longer than the fit.
 N_STARTS, FEW_ENTRIES = 4, 2**18
@@ -60,7 +61,7 @@ def coarser_scales(
     labels: Labels,
     *,
     random: Random,
-    cancel: _core.CancellationToken | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> list[Scale]:
     """Return partitions into unions of clusters, each nested in the one before.
 
@@ -72,8 +73,8 @@ def coarser_scales(
         Compact labels of the given partition.
     random : numpy.random.Generator
         The order in which clusters are visited.
-    cancel : CancellationToken, optional
-        Cancellation token.
+    reporter : ProgressReporter, optional
+        Reports progress, and may end the search early, with the scales so far.
 
     Returns
     -------
@@ -97,15 +98,12 @@ def coarser_scales(
     [1, 2]
     """
     n_clusters = int(labels.max(initial=-1)) + 1
-    clusters = level.aggregate(labels, n_clusters, cancel)
-    found = [Scale(0.0, clusters.components)]
-    for resolution in _resolutions(LOWEST, _highest_ratio(clusters)):
-        found.append(_finer(clusters, found[-1], resolution, random, cancel))
-        if found[-1].n_clusters == n_clusters:
-            break
+    clusters = level.aggregate(labels, n_clusters, None)
+    resolutions = _resolutions(LOWEST, _highest_ratio(clusters))
+    components = Scale(0.0, clusters.components)
     return [
         Scale(scale.resolution, scale.labels[labels])
-        for scale in distinct(found)
+        for scale in _ever_finer(clusters, components, resolutions, random, reporter)
         if scale.n_clusters < n_clusters
     ]
 
@@ -115,23 +113,41 @@ def finer_scales(
     labels: Labels,
     *,
     random: Random,
-    cancel: _core.CancellationToken | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> list[Scale]:
     """Return partitions of the clusters, each nested in the one before; all finer than `labels`.
 
     The parameters are those of `coarser_scales`.
     """
-    found = [Scale(0.0, labels)]
-    for resolution in _resolutions(*FINER):
-        found.append(_finer(level, found[-1], resolution, random, cancel))
-    return distinct(found)[1:]
+    return _ever_finer(level, Scale(0.0, labels), _resolutions(*FINER), random, reporter)[1:]
 
 
-def _resolutions(lowest: float, highest: float) -> Iterator[float]:
-    resolution = lowest
-    while resolution <= highest:
-        yield resolution
-        resolution *= STEP
+def _resolutions(lowest: float, highest: float) -> list[float]:
+    resolutions = [lowest]
+    while resolutions[-1] <= highest:
+        resolutions.append(resolutions[-1] * STEP)
+    return resolutions[:-1]
+
+
+def _ever_finer(
+    level: Level,
+    first: Scale,
+    resolutions: list[float],
+    random: Random,
+    reporter: ProgressReporter | None,
+) -> list[Scale]:
+    """Return the first scale, and those inside it at ascending resolutions that are finer."""
+    reporter = ProgressReporter() if reporter is None else reporter
+    found = [first]
+    for resolution in reporter.each(resolutions, of=len(resolutions)):
+        if found[-1].n_clusters == level.n:
+            break
+        with until_expired(reporter):
+            scale = _finer(level, found[-1], resolution, random, reporter)
+        if reporter.expired():  # the scale is not there, or was not searched to the end
+            break
+        found.append(scale)
+    return distinct(found)
 
 
 def distinct(scales: list[Scale]) -> list[Scale]:

@@ -22,6 +22,7 @@ from powercut.graphs.merging import MergingClusters, components
 from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scales import divided_clusters, without_weight_between
 from powercut.partition import common_refinement
+from powercut.progress import until_expired
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,8 @@ def divide_large(
 ) -> list[Labels]:
     """Divide clusters above the maximum size until none is left.
 
+    When the time limit of `cancel` expires, the rest is split evenly.
+
     Returns
     -------
     list of ndarrays of int32
@@ -154,7 +157,9 @@ def divide_large(
         return found
     large = np.bincount(labels) > limits.max_size
     while large.any():
-        parts, _ = divided_clusters(level, labels, large, random=random, cancel=cancel)
+        parts = labels
+        with until_expired(cancel):
+            parts, _ = divided_clusters(level, labels, large, random=random, cancel=cancel)
         # Parts that fit into one cluster need not be apart.
         within = _JoiningWithin(_clusters(level, parts, labels), limits.max_size)
         parts, _, _ = _joined(within, parts)

@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut.graphs.block_model import INITIAL_RATE
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
@@ -24,6 +24,7 @@ from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scales import divided_clusters, without_weight_between
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
 from powercut.partition import compact_labels
+from powercut.progress import ProgressReporter, until_expired
 from powercut.search.objective import Objective
 from powercut.search.prior import bounded_prior
 
@@ -39,7 +40,7 @@ def subclusters(
     model: NestedModel,
     *,
     random: Random,
-    cancel: _core.CancellationToken | None = None,
+    reporter: ProgressReporter | None = None,
 ) -> list[Labels]:
     """Divide clusters, and the subclusters again, where the evidence pays for the description.
 
@@ -55,40 +56,62 @@ def subclusters(
         The likelihood of a hierarchy.
     random : numpy.random.Generator
         The order of moves.
-    cancel : CancellationToken, optional
-        Cancellation token.
+    reporter : ProgressReporter, optional
+        Reports progress, and may end the search early, with the partitions so far.
 
     Returns
     -------
     list of ndarrays of int32
         Nested partitions, each finer than the one before.
     """
+    reporter = ProgressReporter() if reporter is None else reporter
     found: list[Labels] = []
     stats = level.cluster_stats(labels)
     divisible = stats.counts > 1
     for _ in range(MAX_DIVISIONS):
-        start, n_parts = divided_clusters(level, labels, divisible, random=random, cancel=cancel)
-        if n_parts == len(divisible):
+        divided = None
+        with reporter.part(0.6), until_expired(reporter):
+            divided = _divided(level, labels, stats, divisible, model, random, reporter)
+        if divided is None or reporter.expired():  # moves that were stopped are not a level
             break
-        # The nodes of clusters that are not divisible get groups of their own, without edges.
-        own = np.arange(len(labels), dtype=np.int32) + np.int32(len(divisible))
-        groups = np.where(divisible[labels], labels, own)
-        parts = _improved(level, labels, groups, stats, start, model, random, cancel)
-        pays = divisible & model.divisions_that_pay(
-            stats, level.cluster_stats(parts), parents_of(parts, labels)
-        )
-        if not pays.any():
-            break
-        finer, n_finer = compact_labels(np.where(pays[labels], len(pays) + parts, labels))
-        finer_stats, parent = level.cluster_stats(finer), parents_of(finer, labels)
-        nats = model.nats(stats, finer_stats, parent) + model.nats(finer_stats, None, NOWHERE)
-        if nats >= model.nats(stats, None, NOWHERE):
-            break
-        divisible = np.zeros(n_finer, dtype=np.bool_)
-        divisible[finer] = pays[labels]
-        labels, stats = finer, finer_stats
+        labels, stats, divisible = divided
         found.append(labels)
     return found
+
+
+def _divided(
+    level: Level,
+    labels: Labels,
+    stats: ClusterStats,
+    divisible: BoolArray,
+    model: NestedModel,
+    random: Random,
+    cancel: _core.CancellationToken,
+) -> tuple[Labels, ClusterStats, BoolArray] | None:
+    """Divide clusters where that pays; return None if it makes the description longer.
+
+    Returns the labels, their sums, and which clusters are new and so may be divided again.
+    """
+    start, n_parts = divided_clusters(level, labels, divisible, random=random, cancel=cancel)
+    if n_parts == len(divisible):
+        return None
+    # The nodes of clusters that are not divisible get groups of their own, without edges.
+    own = np.arange(len(labels), dtype=np.int32) + np.int32(len(divisible))
+    groups = np.where(divisible[labels], labels, own)
+    parts = _improved(level, labels, groups, stats, start, model, random, cancel)
+    pays = divisible & model.divisions_that_pay(
+        stats, level.cluster_stats(parts), parents_of(parts, labels)
+    )
+    if not pays.any():
+        return None
+    finer, n_finer = compact_labels(np.where(pays[labels], len(pays) + parts, labels))
+    finer_stats, parent = level.cluster_stats(finer), parents_of(finer, labels)
+    nats = model.nats(stats, finer_stats, parent) + model.nats(finer_stats, None, NOWHERE)
+    if nats >= model.nats(stats, None, NOWHERE):
+        return None
+    new = np.zeros(n_finer, dtype=np.bool_)
+    new[finer] = pays[labels]
+    return finer, finer_stats, new
 
 
 def _improved(
@@ -99,7 +122,7 @@ def _improved(
     start: Labels,
     model: NestedModel,
     random: Random,
-    cancel: _core.CancellationToken | None,
+    cancel: _core.CancellationToken,
 ) -> Labels:
     """Move nodes inside their groups, by the likelihood at the background rate of their cluster."""
     blocks, start_stats = model.model, level.cluster_stats(start)

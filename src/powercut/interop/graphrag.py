@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from powercut._typing import IntArray
+from powercut.graphs._tree_formats import memberships, named
 from powercut.graphs.graph import Graph
-from powercut.results._tree_formats import memberships, named
+from powercut.graphs.tree import ClusterTree
 from powercut.results.cluster_tree import cluster_tree
-from powercut.results.tree import ClusterTree
 
 
 class HierarchicalCluster(NamedTuple):
@@ -90,22 +90,24 @@ def hierarchical_leiden(
     [(0, 0, None), (1, 4, 0), (2, 9, 4)]
     """
     if isinstance(graph, list):
-        graph, names = _of_edges(graph)
+        graph = _of_edges(graph)
     else:
-        names = list(graph)
         graph = Graph.from_networkx(graph, weight=weight_attribute)
     seed = None if random_seed is None else random_seed % 2**32
-    tree = cluster_tree(graph, max_size=max_cluster_size, names=names, random_state=seed)
+    tree = cluster_tree(graph, max_size=max_cluster_size, random_state=seed)
     return _rows(tree)
 
 
-def _of_edges(edges: list[tuple[Any, Any, float]]) -> tuple[Graph, list[Any]]:
-    """Return the graph of edges between named nodes, and the names in order of appearance."""
+def _of_edges(edges: list[tuple[Any, Any, float]]) -> Graph:
+    """Return the graph of edges between named nodes, which are in order of appearance."""
     number: dict[Any, int] = {}
     ends = [[number.setdefault(node, len(number)) for node in edge[:2]] for edge in edges]
     u, v = np.array(ends, dtype=np.int64).reshape(-1, 2).T
     weight = np.array([edge[2] for edge in edges], dtype=np.float64)
-    return Graph.from_edges(u, v, weight, n_nodes=len(number), symmetrize="sum"), list(number)
+    graph = Graph.from_edges(u, v, weight, n_nodes=len(number), symmetrize="sum")
+    graph.names = np.empty(len(number), dtype=object)
+    graph.names[:] = list(number)
+    return graph
 
 
 def _rows(tree: ClusterTree) -> HierarchicalClusters:

@@ -1,5 +1,7 @@
 """Trees of clusters: dendrograms, and icicles for many clusters."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
@@ -7,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 from powercut._typing import FloatArray, IntArray
 from powercut._validation import check_choice
+from powercut.graphs.tree import ClusterTree
 from powercut.plot._axes import BLACK, GREY, N_COLOURS, cluster_colours, count, make_axes, tidy
-from powercut.results.tree import ClusterTree
 
 KINDS = ("auto", "dendrogram", "icicle")
 # A tree with more finest clusters than this is an icicle by default.
@@ -16,15 +18,22 @@ FEW = 50
 # Up to this many finest clusters have a label in a dendrogram.
 LABELLED = 80
 # Clusters of an icicle have a border, and a label, from these shares of the nodes on.
-BORDERED, NUMBERED = 0.003, 0.03
+BORDERED, NUMBERED = 0.003, 0.02
 
 
-def tree(tree: ClusterTree, *, kind: str = "auto", ax: Axes | None = None) -> Axes:
+def tree(
+    tree: ClusterTree,
+    *,
+    kind: str = "auto",
+    names: Mapping[int, str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a tree of clusters, with the fitted level marked.
 
     A dendrogram has a line for each cluster, which forks at the nats that are lost if its children
-    are joined; dots are the fitted clusters. An icicle has a column for each level, in which the
-    height of a cluster is its number of nodes; the fitted level has a bold title. Clusters have
+    are joined; dots are the fitted clusters. An icicle has a column for each level, and a cluster
+    is a box up to the level that divides it, whose height is its number of nodes; the number of
+    fitted clusters is bold. Clusters have
     the colour of the fitted cluster that they are in, black or grey above the fit.
 
     Parameters
@@ -33,6 +42,8 @@ def tree(tree: ClusterTree, *, kind: str = "auto", ax: Axes | None = None) -> Ax
         From `powercut.cluster_tree`.
     kind : {"auto", "dendrogram", "icicle"}, default="auto"
         ``"auto"`` is a dendrogram for up to 50 finest clusters.
+    names : mapping of int to str, optional
+        Texts for some clusters, by their number in the tree, in place of their sizes.
     ax : matplotlib.axes.Axes, optional
         Where to draw. Default: a new figure.
 
@@ -57,11 +68,11 @@ def tree(tree: ClusterTree, *, kind: str = "auto", ax: Axes | None = None) -> Ax
     few = int(np.count_nonzero(tree.is_leaf)) <= FEW
     ax = make_axes(ax)
     if kind == "dendrogram" or (kind == "auto" and few):
-        return _dendrogram(tree, ax)
-    return _icicle(tree, ax)
+        return _dendrogram(tree, names or {}, ax)
+    return _icicle(tree, names or {}, ax)
 
 
-def _dendrogram(tree: ClusterTree, ax: Axes) -> Axes:
+def _dendrogram(tree: ClusterTree, given: Mapping[int, str], ax: Axes) -> Axes:
     leaf = tree.is_leaf
     n_leaves = _sums(tree, leaf.astype(np.int64))
     middle = _starts(tree, n_leaves) + 0.5 * (n_leaves - 1)
@@ -88,7 +99,7 @@ def _dendrogram(tree: ClusterTree, ax: Axes) -> Axes:
     ax.set_ylim(total - 0.5, -0.5)
     if total <= LABELLED:
         leaves = np.flatnonzero(leaf)
-        names = [f"{c}: {count(int(tree.size[c]), 'node')}" for c in leaves]
+        names = [given.get(int(c), f"{c}: {count(int(tree.size[c]), 'node')}") for c in leaves]
         ax.set_yticks(middle[leaves], names, fontsize=_font(total))
         ax.yaxis.tick_right()
         ax.tick_params(axis="y", length=0)
@@ -102,28 +113,31 @@ def _dendrogram(tree: ClusterTree, ax: Axes) -> Axes:
     return ax
 
 
-def _icicle(tree: ClusterTree, ax: Axes) -> Axes:
+def _icicle(tree: ClusterTree, given: Mapping[int, str], ax: Axes) -> Axes:
     start, colour = _starts(tree, tree.size), _colours(tree, GREY)
-    boxes, faces, edges = [], [], []
-    titles = []
-    for level in range(tree.n_levels):
-        clusters = np.unique(tree.clusters_of_level(level))
-        titles.append(f"{len(clusters):,}")
-        for cluster in clusters:
-            low, high = start[cluster], start[cluster] + tree.size[cluster]
-            boxes.append([(level, low), (level + 1, low), (level + 1, high), (level, high)])
-            tall = tree.size[cluster] >= BORDERED * tree.n_nodes
-            faces.append(colour[cluster])
-            edges.append((1.0, 1.0, 1.0) if tall else colour[cluster])
-            if tree.size[cluster] >= NUMBERED * tree.n_nodes:
-                ax.text(
-                    level + 0.5, 0.5 * (low + high), f"{tree.size[cluster]:,}", ha="center",
-                    va="center", fontsize="x-small", color=_readable(colour[cluster]),
-                )  # fmt: skip
-    ax.add_collection(PolyCollection(boxes, facecolors=faces, edgecolors=edges, linewidths=0.4))
+    # A cluster is one box, up to the level that divides it.
+    left, right = tree.level, np.full(tree.n_clusters, tree.n_levels)
+    child = np.flatnonzero(tree.parent >= 0)
+    right[tree.parent[child]] = left[child]
+    bottom = start + tree.size
+    boxes = np.stack(
+        [left, start, right, start, right, bottom, left, bottom], axis=1, dtype=np.float64
+    ).reshape(-1, 4, 2)
+    tall = (tree.size >= BORDERED * tree.n_nodes)[:, None]
+    edges = np.where(tall, 1.0, colour)
+    for cluster in np.flatnonzero(tree.size >= NUMBERED * tree.n_nodes):
+        ax.text(
+            0.5 * (left[cluster] + right[cluster]), 0.5 * (start[cluster] + bottom[cluster]),
+            given.get(int(cluster), f"{tree.size[cluster]:,}"), ha="center", va="center",
+            fontsize="x-small", color=_readable(colour[cluster]),
+        )  # fmt: skip
+    ax.add_collection(
+        PolyCollection(list(boxes), facecolors=colour, edgecolors=edges, linewidths=0.4)
+    )
     ax.set_xlim(0, tree.n_levels)
     ax.set_ylim(tree.n_nodes, 0)
-    ax.set_xticks(np.arange(tree.n_levels) + 0.5, titles)
+    numbers = [len(np.unique(tree.clusters_of_level(level))) for level in range(tree.n_levels)]
+    ax.set_xticks(np.arange(tree.n_levels) + 0.5, [f"{number:,}" for number in numbers])
     ax.get_xticklabels()[tree.fitted_level].set_fontweight("bold")
     ax.set_xlabel("clusters of each level; bold: the fitted one")
     ax.set_ylabel("nodes")

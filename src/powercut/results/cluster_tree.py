@@ -1,50 +1,47 @@
 """`cluster_tree`: fit a partition, and find the levels around it."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from powercut._typing import Array
 from powercut._validation import check_flag, check_whole, effective_jobs
-from powercut.disk.reader import as_graph
 from powercut.estimators._common import make_random
-from powercut.estimators._graph_fit import GraphFit
-from powercut.graphs.block_model import BlockModel, block_level, counts_per_weight, kind_of_weights
-from powercut.graphs.graph import Graph
-from powercut.graphs.hierarchy import find_hierarchy
-from powercut.graphs.nested import NestedModel
+from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.graphs.size_limits import SizeLimits
-from powercut.partition import check_labels
-from powercut.progress import ProgressReporter
-from powercut.results.tree import ClusterTree
+from powercut.graphs.tree import ClusterTree
+from powercut.results._tree_base import fit_base, tree_estimator
+
+STOPPED = "a tree of the levels so far"
 
 
 def cluster_tree(
-    graph: Any,
+    data: Any,
     *,
     estimator: Any = None,
     max_size: int | None = None,
     min_size: int | None = None,
     prune: bool = True,
-    names: Any = None,
+    max_seconds: float | None = None,
+    on_interrupt: str | None = None,
+    progress: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> ClusterTree:
-    """Find nested clusters of a graph at all scales, around a fitted partition.
+    """Find nested clusters of a graph or of vectors at all scales, around a fitted partition.
 
     The fitted partition is one of the levels of the tree, and the one that `ClusterTree.cut`
     returns. Levels above it consist of unions of its clusters, down from the connected
     components. Levels below it divide its clusters. Only levels that make the description of the
-    graph shorter are kept.
+    graph shorter are kept. The graph of vectors is that of their 15 nearest neighbours.
 
     Parameters
     ----------
-    graph : Graph, matrix, networkx or igraph graph, table of edges, or path
-        Anything that `powercut.PowerLawCut` takes for a graph.
-    estimator : PowerLawCut, optional
-        If it is fitted, to this graph, its labels are taken. If not, a copy of it is fitted.
-        Default: ``PowerLawCut()``.
+    data : array-like or sparse matrix of shape (n_samples, n_features), or a graph
+        Data as ``fit`` of the estimator takes them. With the default estimator, a matrix is one of
+        vectors, and that of a graph must be wrapped: ``powercut.Graph(A)``.
+    estimator : PowerLawClusters or PowerLawCut, optional
+        If it is fitted, to these data, its labels are taken. If not, a copy of it is fitted.
+        Default: ``PowerLawClusters()``.
     max_size : int, optional
         The finest clusters have at most this many nodes. Larger ones are divided where they have
         structure, and evenly where they have none; the fitted level is not changed.
@@ -57,8 +54,16 @@ def cluster_tree(
         Whether to keep only levels that make the description of the graph shorter. If not, there
         is a level for each resolution of modularity at which the clusters differ, in steps of the
         square root of 2, above and below the fitted level.
-    names : array-like of shape (n_nodes,), optional
-        Names of the nodes. Default: those of the graph (`powercut.Graph.names`).
+    max_seconds : float, optional
+        Time limit of the fit and of the search for levels together. When it is reached, the tree
+        has the levels that were found so far, with a warning. Default: that of the estimator.
+    on_interrupt : {"raise", "return"}, optional
+        Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does; a second
+        Ctrl-C raises. Default: that of the estimator.
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
+        with a `powercut.Progress`. An exception in the callback ends the search. Default: that of
+        the estimator.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it. Default: that of
         the estimator.
@@ -96,32 +101,58 @@ def cluster_tree(
     >>> of_level = tree.cut(level=1)
     >>> sorted(tree.names[of_level == 3])[:3]
     ['Blacheville', 'Dahlia', 'Fameuil']
+
+    Vectors:
+
+    >>> from sklearn.datasets import load_iris
+    >>> powercut.cluster_tree(load_iris().data, random_state=0)
+    2 levels of 150 nodes
+    level  clusters  largest   nats
+        0         2      100  91.98
+        1         3       55   0.00  fitted
     """
     check_flag(prune, "prune")
     limits = _limits(max_size, min_size)
-    graph = as_graph(graph)
-    names = graph.names if names is None else names
-    fit = _fitted(graph, estimator, n_jobs, random_state)
-    threads = effective_jobs(fit.n_jobs if n_jobs is None else n_jobs)
-    random = make_random(fit.random_state if random_state is None else random_state)
-    level, model = block_level(graph, n_threads=threads), _nested_model(graph, fit)
-    labels = check_labels(fit.labels_, graph.n_nodes, "labels_ of the estimator")
-    hierarchy = find_hierarchy(
-        level,
-        labels,
-        model,
-        prune=prune,
-        limits=limits,
-        random=random,
-        cancel=ProgressReporter(),
-    )
-    if hierarchy.folded.n_left:
+    model = tree_estimator(data, estimator)
+    given = {
+        "max_seconds": max_seconds,
+        "on_interrupt": on_interrupt,
+        "progress": progress,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+    }
+    run = _Run(**{k: getattr(model, k) if v is None else v for k, v in given.items()})
+    check_stopping(run)
+    with reporting(run) as reporter, stopping(run, reporter, result=STOPPED):
+        base, run.objective_ = fit_base(data, model, run, reporter)
+        with reporter.part(1.0, "levels"):
+            tree = base.grow(
+                n_threads=effective_jobs(run.n_jobs),
+                random=make_random(run.random_state),
+                reporter=reporter,
+                prune=prune,
+                limits=limits,
+            )
+    if tree.folded.n_left:
         warnings.warn(
-            f"{hierarchy.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
+            f"{tree.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
             "neighbour to be joined to.",
             stacklevel=2,
         )
-    return ClusterTree.of(level, hierarchy, model, names=_checked(names, graph.n_nodes))
+    return tree
+
+
+@dataclass
+class _Run:
+    """How a search runs: the attributes of an estimator that `_stopping` reads and sets."""
+
+    max_seconds: float | None
+    on_interrupt: str
+    progress: Any
+    n_jobs: int | None
+    random_state: Any
+    objective_: float = float("nan")
+    stopped_early_: bool = False
 
 
 def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
@@ -135,44 +166,3 @@ def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
             f"divided within both; max_size must be at least {2 * least - 1}."
         )
     return SizeLimits(least, most)
-
-
-def _fitted(graph: Graph, estimator: Any, n_jobs: int | None, random_state: Any) -> GraphFit:
-    """Return the estimator if it is fitted, else a fitted copy."""
-    if estimator is None:
-        return GraphFit(n_jobs=n_jobs, random_state=random_state).fit(graph)
-    if not isinstance(estimator, GraphFit):
-        raise TypeError(f"estimator must be a PowerLawCut, fitted or not, got {estimator!r}.")
-    if hasattr(estimator, "labels_"):
-        return estimator
-    from sklearn.base import clone  # slow to import, and not needed by the command line
-
-    given = {"n_jobs": n_jobs, "random_state": random_state}
-    own = clone(estimator).set_params(**{k: v for k, v in given.items() if v is not None})
-    fitted: GraphFit = own.fit(graph)
-    return fitted
-
-
-def _nested_model(graph: Graph, fit: Any) -> NestedModel:
-    """Return the model of the fit; if it has none, a degree-corrected one for independent edges."""
-    likelihood = hasattr(fit, "degree_corrected_")
-    weights = fit.weights_ if likelihood else kind_of_weights(graph)
-    model = BlockModel.of(
-        graph,
-        degree_corrected=fit.degree_corrected_ if likelihood else True,
-        unit=counts_per_weight(graph, weights),
-        tradeoff=max(fit.tradeoff_, 1.0) if likelihood else 1.0,
-    )
-    return NestedModel(model)
-
-
-def _checked(names: Any, n: int) -> Array | None:
-    """Return the names as an array of objects, with one name per node."""
-    if names is None:
-        return None
-    names = list(names)
-    if len(names) != n:
-        raise ValueError(f"names has {len(names)} items; {n} are needed, one for each node.")
-    array = np.empty(n, dtype=object)  # names may be tuples, of which NumPy would make rows
-    array[:] = names
-    return array

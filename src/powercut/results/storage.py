@@ -204,6 +204,11 @@ class _Encoder:
     def estimator(self, model: Any, place: str) -> dict[str, Any]:
         parameters = model.get_params(deep=False)
         fitted = {key: value for key, value in vars(model).items() if key not in parameters}
+        if fitted.pop("tree_", None) is not None:
+            warnings.warn(
+                "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
+                stacklevel=3,
+            )
         names = fitted.get("node_names_")
         if names is not None and names.dtype == object and {str} != set(map(type, names)):
             warnings.warn(

@@ -10,14 +10,14 @@ import numpy as np
 from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut._validation import check_real, check_whole
+from powercut.graphs import _tree_formats as formats
+from powercut.graphs._linkage import make_linkage
 from powercut.graphs.hierarchy import Hierarchy
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scores import ClusterStats
 from powercut.graphs.size_limits import Folded
 from powercut.partition import canonical_labels, compact_labels
-from powercut.results import _tree_formats as formats
-from powercut.results._linkage import make_linkage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,6 +55,8 @@ class ClusterTree:
     folded : Folded
         What became of fitted clusters below `min_size`: ``n_clusters`` of them were joined to
         others, which lost ``nats``; ``n_left`` are below it still: they have no neighbours.
+    stopped_early : bool
+        Whether `max_seconds` or an interrupt ended the search.
     names : ndarray of shape (n,) or None
         Names of the nodes; None if they are 0, 1, 2, ...
 
@@ -68,7 +70,8 @@ class ClusterTree:
     >>> same_group, same_part = group[:, None] == group, group[:, None] // 4 == group // 4
     >>> density = np.where(same_group, 0.9, np.where(same_part, 0.2, 0.005))
     >>> edges = np.triu(np.random.default_rng(0).random((160, 160)) < density, 1)
-    >>> tree = powercut.cluster_tree(edges + edges.T, random_state=0)
+    >>> graph = powercut.Graph(edges + edges.T)
+    >>> tree = powercut.cluster_tree(graph, random_state=0)
     >>> tree
     3 levels of 160 nodes
     level  clusters  largest      nats
@@ -91,6 +94,7 @@ class ClusterTree:
     resolution: FloatArray
     fitted_level: int
     folded: Folded
+    stopped_early: bool
     names: Any
     _leaves: Level = field(repr=False)
     _model: NestedModel = field(repr=False)
@@ -123,6 +127,7 @@ class ClusterTree:
             resolution=np.array([scale.resolution for scale in hierarchy.scales]),
             fitted_level=hierarchy.fitted,
             folded=hierarchy.folded,
+            stopped_early=hierarchy.stopped_early,
             names=names,
             _leaves=leaves,
             _model=model,

@@ -8,7 +8,7 @@ import numpy as np
 from powercut._typing import IntArray
 
 if TYPE_CHECKING:
-    from powercut.results.tree import ClusterTree
+    from powercut.graphs.tree import ClusterTree
 
 NUMBERS = ("level", "size", "evidence", "density", "conductance")
 
