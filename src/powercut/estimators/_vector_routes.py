@@ -2,9 +2,9 @@
 
 Gaussian clusters are fitted first, with diagonal and with full covariances, to a sample. If those
 of the shorter description pass as Gaussian (`powercut.vectors.gaussianity`), they are the
-clusters, unless most of them are small pieces side by side: a few points of anything pass as
-Gaussian, but the nearest neighbours of many of them are in other pieces. Gaussians are not tried in
-more dimensions than a test of the moments is good for.
+clusters, unless they are pieces of something else, as dense where they meet as elsewhere
+(`powercut.graphs.borders`). Gaussians are not tried in more dimensions than a test of the moments
+is good for.
 
 Otherwise the intrinsic dimension of the points decides (`powercut.graphs.density`). On lines and
 surfaces the nearest neighbours tell the density well, and clusters are its hills
@@ -29,6 +29,7 @@ from powercut.estimators.confidence import cluster_evidence, j_per_nat
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
+from powercut.graphs.borders import Borders
 from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
@@ -42,9 +43,6 @@ from powercut.vectors.gaussianity import compare_with_gaussian
 
 # More dimensions than this are clustered by neighbours: covariances and moments need many points.
 MOST_DIMENSIONS = 20
-# Gaussian clusters are separate if of so many nearest neighbours of the points, at least this share
-# is in the same cluster.
-NEAREST, SEPARATE = 5, 0.85
 # Points that are tested; the moments of more are no clearer.
 SAMPLE = 2000
 COVARIANCES = ("diagonal", "full")
@@ -120,17 +118,17 @@ def gaussian_route(
     labels = canonical_labels(fit.found.labels)
     test = compare_with_gaussian(sample, labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    together = _share_of_neighbors_inside(sample, labels, random=random, n_jobs=n_jobs)
+    borders = Borders.of(sample, labels, random=random, n_threads=n_jobs)
     if not test.passed:
         why = f"{clusters} do not pass as Gaussian: {test.reason}."
-    elif together < SEPARATE:
+    elif borders.are_of_pieces:
         why = (
-            f"{clusters} are not separate: {1 - together:.0%} of the {NEAREST} nearest neighbours "
-            "of points are in other clusters."
+            f"{clusters} are pieces of something else: {borders.share:.0%} of the points are where "
+            "they meet, and it is as dense there as elsewhere."
         )
     else:
         why = f"{clusters} pass as Gaussian: {test.reason}."
-    if not test.passed or together < SEPARATE:
+    if not test.passed or borders.are_of_pieces:
         if not reporter.expired():
             return None, why
         why += " The time was up before another way could be taken."
@@ -159,17 +157,6 @@ def gaussian_route(
         posterior.evidence(),
     )
     return found, why
-
-
-def _share_of_neighbors_inside(
-    X: npt.NDArray[np.floating], labels: Labels, *, random: Random, n_jobs: int
-) -> float:
-    """Return the share of the nearest neighbours of points that are in the same cluster."""
-    k = min(NEAREST, len(X) - 1)
-    if k == 0:
-        return 1.0
-    near = Neighborhoods.search(X, k, random=random, n_threads=n_jobs).neighbors.indices
-    return float((labels[near] == labels[:, None]).mean())
 
 
 def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:

@@ -108,7 +108,7 @@ def cluster_tree(
     >>> powercut.cluster_tree(load_iris().data, random_state=0)
     2 levels of 150 nodes
     level  clusters  largest   nats
-        0         2      100  91.98
+        0         2      100  88.14
         1         3       55   0.00  fitted
     """
     check_flag(prune, "prune")

@@ -48,7 +48,7 @@ ROUGHLY = 0.1
 EXPLORING_ROUNDS, NEAR, BEHIND = 3, 30.0, 0.02
 # Each random start is drawn DRAWS times if there are no more than FEW_POINTS: the search of so few
 # takes little time, and often ends in a poor minimum.
-FEW_POINTS, DRAWS = 500, 2
+FEW_POINTS, DRAWS = 500, 3
 # More points than this are searched briskly: moves of few points are left to the next round, and
 # the last round is one that lowers J by less than the fraction LITTLE.
 BRISK, LITTLE = 5000, 1e-4
