@@ -51,11 +51,12 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     The estimator to try first. It decides by the data:
 
     - **Gaussian clusters**, as `PowerLawMeans` finds them, if each of them passes as a Gaussian:
-      skewness and kurtosis on their principal axes tell (`powercut.vectors.gaussianity`).
+      skewness and kurtosis on their principal axes tell (`powercut.vectors.gaussianity`), and so
+      does the density where they meet (`powercut.graphs.borders`).
     - **Hills of the density** otherwise, if the points fill a line or a surface: peaks that stand
       out above the noise, each with all that flows up to it (`powercut.graphs.hills`).
     - **Clusters of the neighbour graph**, if they fill more dimensions: those that `PowerLawCut`
-      finds in the graph of 15 nearest neighbours.
+      finds in the graph of 15 nearest neighbours; below five dimensions, the hills inside them.
     - **A graph** is clustered by `PowerLawCut`.
 
     `route_` is the way that was taken, and `why_` says why. Clusters have a Pitman-Yor prior on
