@@ -142,7 +142,8 @@ class _ScikitLearnIndex(NeighborIndex):
         if metric == "cosine":
             _check_directions(X)
         self._n_threads = n_threads
-        self._index = NearestNeighbors(n_neighbors=k, metric=metric, n_jobs=n_threads).fit(X)
+        # One thread asks a tree: an interrupt would leave the threads of joblib behind.
+        self._index = NearestNeighbors(n_neighbors=k, metric=metric).fit(X)
 
     def nearest(self, queries: Any) -> Neighbors:
         """Return the points that are nearest to each query."""
