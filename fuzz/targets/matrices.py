@@ -1,6 +1,7 @@
 """Sparse matrices in NPZ and AnnData files: edited arrays, shapes, attributes and bytes."""
 
 import io
+import re
 from random import Random
 from typing import Any
 
@@ -31,6 +32,13 @@ H5AD = {
     "graph/indptr": sp.csr_array(DENSE).indptr,
     "names": np.array([b"ann", b"bob", b"carl", b"dora"]),
 }
+
+STORED: list[dict[str, Any]] = [
+    {},
+    {"chunks": (3,), "maxshape": (None,)},
+    {"chunks": (3,), "compression": "gzip", "maxshape": (None,)},
+    {"chunks": (3,), "compression": "lzf", "maxshape": (None,)},
+]
 
 
 def prepare(name: str) -> Target:
@@ -81,7 +89,18 @@ def write_h5ad(random: Random) -> bytes:
             _put(random, place, name.rpartition("/")[2].replace("names", "_index"), array)
         file.flush()
         image: bytes = file.id.get_file_image()
-    return image
+    return image if random.random() < 0.75 else edit_reference(random, image)
+
+
+def edit_reference(random: Random, image: bytes) -> bytes:
+    """Change the length that a reference to a string declares, before its address in the heap."""
+    heap = image.find(b"GCOL").to_bytes(8, "little", signed=True)
+    places = [found.start() - 4 for found in re.finditer(re.escape(heap), image)]
+    if not places:
+        return image
+    place = random.choice(places)
+    length = random.choice((0, 1, 2**20, 2**31 - 1, 2**32 - 1, random.getrandbits(32)))
+    return image[:place] + length.to_bytes(4, "little") + image[place + 4 :]
 
 
 def _put(random: Random, group: Any, name: str, array: Any) -> None:
@@ -93,6 +112,9 @@ def _put(random: Random, group: Any, name: str, array: Any) -> None:
         group[name] = h5py.SoftLink(random.choice((f"/{name}", "/obs", group.name)))
     elif kind == 2:
         group.create_dataset(name, shape=(2**40,), dtype="f8", chunks=(2**10,), compression="gzip")
+    elif array.dtype.kind == "S" and kind % 2:
+        text = [item.decode("latin-1").replace("\0", "") for item in array.ravel()]
+        group.create_dataset(name, data=text, dtype=h5py.string_dtype(), **random.choice(STORED))
     elif array.dtype.kind == "U":
         group[name] = array.astype("S")
     elif array.dtype.kind == "O":

@@ -94,11 +94,25 @@ def test_small_pieces_of_other_clusters_do_not_pass_as_gaussian() -> None:
     assert model.n_clusters_ == 4
 
 
+@pytest.mark.parametrize("n_draws", [0, 1000])
+def test_neighbour_route_does_not_depend_on_what_the_gaussian_route_draws(n_draws: int) -> None:
+    model = PowerLawClusters(random_state=0).fit(BALLS)
+
+    def refuse(X: Any, *, random: np.random.Generator, **options: Any) -> tuple[None, str]:  # noqa: ARG001
+        random.random(n_draws)
+        return None, "Not tried."
+
+    with mock.patch("powercut.estimators.clusters.gaussian_route", refuse):
+        alone = PowerLawClusters(random_state=0).fit(BALLS)
+    assert alone.objective_ == model.objective_
+    np.testing.assert_array_equal(alone.labels_, model.labels_)
+
+
 def test_hills_divide_clusters_of_the_neighbour_graph_that_touch() -> None:
     X, cluster = skewed_clusters(800, 3, 3.0, 3)
     model = PowerLawClusters(random_state=0).fit(X)
     assert model.route_ == "neighbors"
-    assert "such clusters, the density has 4 hills" in model.why_
+    assert "in number, the density has 4 hills." in model.why_
     assert adjusted_rand_score(cluster, model.labels_) > 0.9
     assert (model.cluster_evidence_ > 0).all()
     np.testing.assert_array_equal(model.predict(X), model.labels_)

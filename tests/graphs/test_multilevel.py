@@ -221,6 +221,19 @@ def test_nodes_move_on_after_clusters_are_split() -> None:
     assert connected.objective < only_split.objective
 
 
+def test_after_the_time_limit_clusters_are_only_split() -> None:
+    graph, _ = make_block_graph(20_000, random_state=0)
+    level = Level.finest(graph)
+    labels = np.random.default_rng(0).integers(0, 2000, level.n, dtype=np.int32)
+    start = SearchResult(labels, 0.0, np.zeros(1))
+    expired = _core.CancellationToken()
+    expired.expire_in(0.0)
+    connected = connect(level, ncut(), start, random=np.random.default_rng(0), cancel=expired)
+    only_split = split(level, ncut(), start)
+    np.testing.assert_array_equal(connected.labels, only_split.labels)
+    assert connected.objective == pytest.approx(only_split.objective, rel=1e-12)
+
+
 def test_searches_end_where_no_single_move_lowers_j() -> None:
     random = np.random.default_rng(0)
     for seed in range(20):

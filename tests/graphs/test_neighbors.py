@@ -1,5 +1,6 @@
 """Nearest-neighbour graphs: they have the true neighbours, and are reproducible."""
 
+from threading import Thread
 from typing import Any
 from unittest import mock
 
@@ -41,6 +42,15 @@ def test_two_points_are_connected_if_either_is_among_the_nearest_of_the_other(
 def test_graph_does_not_depend_on_the_number_of_threads() -> None:
     one, two = (neighbors.graph(X, n_jobs=n_jobs) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one.indices, two.indices)
+
+
+@pytest.mark.parametrize("n_dimensions", [2, 3])
+def test_trees_are_asked_in_one_thread(n_dimensions: int) -> None:
+    # Threads of joblib would stay if an interrupt came while they run.
+    points = np.random.default_rng(0).normal(size=(3000, n_dimensions))
+    with mock.patch.object(Thread, "start", autospec=True, side_effect=Thread.start) as start:
+        neighbors.graph(points, n_jobs=2)
+    start.assert_not_called()
 
 
 def test_transformers_determine_the_neighbours() -> None:

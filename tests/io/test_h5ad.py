@@ -1,5 +1,6 @@
 """AnnData files: nothing outside of them is read, and no more than they may take."""
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from scipy import sparse
 
 from powercut.io import FileError, read_graph
+from powercut.io._hdf5_strings import HDF5Strings
 
 anndata = pytest.importorskip("anndata")
 h5py = pytest.importorskip("h5py")
@@ -122,6 +124,14 @@ CHANGES = {
         replaced(f"{MATRIX}/data", shape=(2 * 10**9,), dtype="f8", fillvalue=1.0, chunks=(10**6,)),
         "16,000,000,.*over the limit",
     ),
+    "chunk": (
+        replaced(f"{MATRIX}/data", shape=(12,), dtype="f8", chunks=(2**28,), maxshape=(None,)),
+        "2,147,483,.*over the limit",
+    ),
+    "string for missing names": (
+        replaced("obs/_index", shape=(4,), dtype=h5py.string_dtype(), fillvalue="x" * 10**5),
+        "_index is not stored as by AnnData",
+    ),
     "words": (
         replaced(f"{MATRIX}/data", data=["x"] * 12, dtype=h5py.string_dtype()),
         "data has no numbers",
@@ -156,3 +166,113 @@ def test_limit_can_be_lifted(cells: Path) -> None:
     assert read_graph(cells, max_bytes=10_000).names.tolist() == ["a", "b", "c", "d"]
     with open(cells, "rb") as file:
         assert read_graph(file, format="h5ad").graph.n_edges == 6
+
+
+def names_stored(path: Path, **stored: Any) -> None:
+    with h5py.File(path, "r+") as file:
+        replaced("obs/_index", data=list("abcd"), dtype=h5py.string_dtype(), **stored)(file, path)
+
+
+def references(image: bytes) -> list[int]:
+    """Return where a file refers to a string: its length, a part of the heap, and an index."""
+    found = []
+    for at in range(len(image) - 15):
+        length, heap, index = struct.unpack_from("<IQI", image, at)
+        if 0 < length < 100 and 0 < index < 100 and image[heap : heap + 4] == b"GCOL":
+            found.append(at)
+    return found
+
+
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+@pytest.mark.parametrize("stored", [{}, {"chunks": (3,)}], ids=["contiguous", "chunks"])
+def test_declared_lengths_of_strings_are_limited_before_they_are_read(
+    cells: Path, stored: Any, libver: str
+) -> None:
+    names_stored(cells, **stored)
+    again = cells.with_name("again.h5ad")
+    with h5py.File(cells) as file, h5py.File(again, "w", libver=libver) as other:
+        for name in file:
+            file.copy(name, other)
+    image = again.read_bytes()
+    messages = []
+    for at in references(image):
+        again.write_bytes(image[:at] + struct.pack("<I", 2**32 - 1) + image[at + 4 :])
+        try:
+            read_graph(again)  # not all of the file is read
+        except FileError as error:
+            messages.append(str(error))
+    # Four names, and the encoding of the matrix, of obs and of the names, with versions; _index.
+    assert len(messages) >= 11
+    # HDF5 says something else, when it is too late.
+    assert all("over the limit" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {},
+        {"chunks": (3,), "maxshape": (None,)},
+        {"chunks": (3,), "compression": "gzip"},
+        {"chunks": (3,), "compression": "lzf", "shuffle": True},
+    ],
+    ids=["contiguous", "chunks", "gzip", "lzf"],
+)
+def test_lengths_of_strings(cells: Path, stored: Any) -> None:
+    names = ["", "ä", "abc", "x" * 100_000]
+    with h5py.File(cells, "r+") as file:
+        file.create_dataset("names", data=names, dtype=h5py.string_dtype(), **stored)
+        file.create_dataset("nothing", shape=(5,), dtype=h5py.string_dtype(), **stored)
+    with h5py.File(cells) as file:
+        strings = HDF5Strings(file, cells)
+        assert strings.in_dataset(file["names"]) == sum(len(name.encode()) for name in names)
+        assert strings.in_dataset(file["nothing"]) == 0
+
+
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_lengths_of_attributes(cells: Path, libver: str, n: int) -> None:
+    with h5py.File(cells, "w", libver=libver) as file:
+        group = file.create_group("group")
+        for number in range(n):
+            group.attrs[f"attribute {number}"] = [b"numbers"] * number
+            group.attrs[f"attribute {number}"] = ["x" * 100 * number] * number
+        group.attrs["number"] = np.arange(6)
+    with h5py.File(cells) as file:
+        length = HDF5Strings(file, cells).in_attributes(file["group"])
+    assert length == sum(100 * number**2 for number in range(n))
+
+
+def many_attributes(file: Any, folder: Path) -> None:
+    """Store attributes in a heap of their own."""
+    file.close()
+    with h5py.File(folder / "cells.h5ad", "r+", libver="latest") as again:
+        attributes = dict(again[MATRIX].attrs)
+        again.move(MATRIX, "moved")
+        group = again.create_group(MATRIX)
+        for name in ("data", "indices", "indptr"):
+            again.move(f"moved/{name}", f"{MATRIX}/{name}")
+        group.attrs.update(attributes)
+        for number in range(20):
+            group.attrs[f"attribute {number}"] = "text"
+
+
+def test_attributes_stored_elsewhere_are_refused(cells: Path) -> None:
+    with h5py.File(cells, "r+") as file:
+        many_attributes(file, cells.parent)
+    with pytest.raises(FileError, match="an attribute of /obsp/connectivities is not stored as by"):
+        read_graph(cells)
+
+
+def test_chunks_that_would_end_after_the_file_are_refused(cells: Path) -> None:
+    with h5py.File(cells, "r+") as file:
+        data = file[f"{MATRIX}/data"][:]
+        replaced(f"{MATRIX}/data", data=data, chunks=(6,), compression="gzip")(file, cells)
+        chunk = file[f"{MATRIX}/data"].id.get_chunk_info(0)
+    image = cells.read_bytes()
+    assert read_graph(cells).graph.n_edges == 6
+    # The index of chunks has the size in four bytes, a mask of filters, and the place in the array.
+    entry = struct.pack("<IIQ", chunk.size, 0, 0)
+    assert image.count(entry) == 1
+    cells.write_bytes(image.replace(entry, struct.pack("<IIQ", 2**32 - 1, 0, 0)))
+    with pytest.raises(FileError, match="a part of /obsp/connectivities/data would end after"):
+        read_graph(cells)

@@ -116,19 +116,10 @@ def gaussian_route(
         fits.append((fit.description.nats, covariance, fit, standard))
     _, covariance, fit, standard = min(fits, key=lambda one: one[0])
     labels = canonical_labels(fit.found.labels)
-    test = compare_with_gaussian(sample, labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    borders = Borders.of(sample, labels, random=random, n_threads=n_jobs)
-    if not test.passed:
-        why = f"{clusters} do not pass as Gaussian: {test.reason}."
-    elif borders.are_of_pieces:
-        why = (
-            f"{clusters} are pieces of something else: {borders.share:.0%} of the points are where "
-            "they meet, and it is as dense there as elsewhere."
-        )
-    else:
-        why = f"{clusters} pass as Gaussian: {test.reason}."
-    if not test.passed or borders.are_of_pieces:
+    passed, verdict = _are_gaussian(sample, labels, random=random, n_jobs=n_jobs)
+    why = f"{clusters} {verdict}."
+    if not passed:
         if not reporter.expired():
             return None, why
         why += " The time was up before another way could be taken."
@@ -157,6 +148,22 @@ def gaussian_route(
         posterior.evidence(),
     )
     return found, why
+
+
+def _are_gaussian(
+    X: npt.NDArray[np.floating], labels: Labels, *, random: Random, n_jobs: int
+) -> tuple[bool, str]:
+    """Return whether clusters pass as Gaussian, and are not pieces of something else; and why."""
+    test = compare_with_gaussian(X, labels)
+    if not test.passed:
+        return False, f"do not pass as Gaussian: {test.reason}"
+    borders = Borders.of(X, labels, random=random, n_threads=n_jobs)
+    if borders.are_of_pieces:
+        return False, (
+            f"are pieces of something else: {borders.share:.0%} of the points are where they meet, "
+            "and it is as dense there as elsewhere"
+        )
+    return True, f"pass as Gaussian: {test.reason}"
 
 
 def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
@@ -196,7 +203,10 @@ def neighbor_route(
     if dimension < TOO_MANY_DIMENSIONS and not reporter.expired():
         _, divided, of_hills = _hills(X, graph, within=labels, random=random, n_jobs=n_jobs)
         if len(of_hills) > len(evidence):
-            why += f" Inside {len(evidence)} such clusters, the density has {len(of_hills)} hills."
+            why += (
+                f" Inside the clusters of their graph, {len(evidence)} in number, the density has "
+                f"{len(of_hills)} hills."
+            )
             # A hill may be merged with one beside it, or its cluster with another.
             of_clusters = np.empty(len(of_hills))
             of_clusters[divided] = evidence[labels]

@@ -1,16 +1,17 @@
 """The neighbour graph of an AnnData file."""
 
+import math
 import os
+from functools import partial
 from typing import Any
 
 from powercut.io._errors import fail, missing
+from powercut.io._hdf5_strings import HDF5Strings
 from powercut.io._named import NamedGraph, Options, as_names, check_nodes, graph_of_matrix
 from powercut.io._source import Limit, Source
 
 # Groups within groups in what AnnData stores for one matrix, or for names.
 MOST_NESTED = 3
-# Strings read at a time. Many may share one long text in the file, but not in memory.
-STRINGS = 256
 
 
 def read(source: Source, options: Options) -> NamedGraph:
@@ -34,7 +35,7 @@ def read(source: Source, options: Options) -> NamedGraph:
                 f"there is no obsp[{options.key!r}], only {kept}: run scanpy.pp.neighbors, or "
                 "pass another key",
             )
-        check = _Check(source, limit)
+        check = _Check(file, source, limit)
         stored = check.member(obsp, options.key, numbers=True)
         if "shape" in stored.attrs:
             check_nodes(stored.attrs["shape"], limit)
@@ -57,8 +58,9 @@ def _is_inside(group: Any, name: str) -> bool:
 class _Check:
     """Refuses links, other files, and arrays over the limit, before anything is read."""
 
-    def __init__(self, source: Source, limit: Limit) -> None:
+    def __init__(self, file: Any, source: Source, limit: Limit) -> None:
         self._source, self._limit = source, limit
+        self._strings = HDF5Strings(file, source)
         self._n_bytes = 0
 
     def member(
@@ -82,6 +84,7 @@ class _Check:
         if not _is_inside(group, name):
             fail(self._source, f"{group.name}/{name} is a link, and links are not followed")
         found = group[name]
+        self._take(self._strings.in_attributes(found), found.name)
         if isinstance(found, h5py.Dataset):
             if numbers and found.dtype.kind not in "biuf":
                 fail(self._source, f"{found.name} has no numbers")
@@ -98,14 +101,20 @@ class _Check:
 
         if stored.external or stored.is_virtual:
             fail(self._source, f"{stored.name} is stored in other files, which are not read")
-        self._take(stored.size * stored.dtype.itemsize, stored.name)
-        if h5py.check_vlen_dtype(stored.dtype) is not None and not (
-            stored.ndim == 1 and h5py.check_string_dtype(stored.dtype)
-        ):
+        # A chunk is read whole, even if only its first number is in the dataset.
+        largest = max(stored.size, math.prod(stored.chunks or (0,)))
+        self._take(largest * stored.dtype.itemsize, stored.name)
+        if stored.chunks:
+            stored.id.chunk_iter(partial(self._chunk, stored.name))
+        if h5py.check_vlen_dtype(stored.dtype) is None:
+            return
+        if stored.ndim != 1 or not h5py.check_string_dtype(stored.dtype):
             fail(self._source, f"{stored.name} is not stored as by AnnData")
-        if h5py.check_vlen_dtype(stored.dtype) is not None:
-            for start in range(0, stored.size, STRINGS):
-                self._take(sum(map(len, stored[start : start + STRINGS])), stored.name)
+        self._take(self._strings.in_dataset(stored), stored.name)
+
+    def _chunk(self, name: str, chunk: Any) -> None:
+        if chunk.byte_offset + chunk.size > self._limit.stored:
+            fail(self._source, f"a part of {name} would end after the file")
 
     def _take(self, n_bytes: int, name: str) -> None:
         self._n_bytes += int(n_bytes)

@@ -33,8 +33,8 @@ def tree(
     A dendrogram has a line for each cluster, which forks at the nats that are lost if its children
     are joined; dots are the fitted clusters. An icicle has a column for each level, and a cluster
     is a box up to the level that divides it, whose height is its number of nodes; the number of
-    fitted clusters is bold. Clusters have
-    the colour of the fitted cluster that they are in, black or grey above the fit.
+    fitted clusters is bold. Clusters have the colour of the fitted cluster that they are in, black
+    or grey above the fit.
 
     Parameters
     ----------
