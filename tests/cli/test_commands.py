@@ -89,6 +89,15 @@ def graph(tmp_path: Path) -> str:
     return "graph.csv"
 
 
+def test_sizes_of_clusters_are_limited(shell: Shell, graph: str) -> None:
+    limits = "--min-size 3 --max-size 6"
+    done = shell.line(f"powercut cluster {graph} {limits} --json")
+    sizes = json.loads(done.out)["cluster_sizes"]
+    assert sum(sizes) == 20
+    assert min(sizes) >= 3
+    assert max(sizes) <= 6
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_in_help_run(name: str, shell: Shell) -> None:
     if name == "segment":
@@ -186,6 +195,7 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
         ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
         ("cluster - --shift 0", b"0 1\n", 1, "--shift 0.0 has no effect with --score likelihood"),
         ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "--resolution 1.0 has no effect"),
+        ("cluster - --min-size 4 --max-size 5", b"0 1\n", 1, "--max-size must be at least 7"),
         ("means - --score kmeans --covariance full", b"1 2\n", 1, "--covariance full has no"),
         ("cluster - --json --output-format csv", b"0 1\n", 1, "--output-format has no effect"),
         ("means - --json --output-format csv", b"1 2\n", 1, "--output-format has no effect"),

@@ -50,6 +50,13 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="NUMBER",
         help="resolution of modularity and cpm; default: 1",
     )
+    group.add_argument(
+        "--min-size",
+        type=int,
+        metavar="N",
+        help="join clusters with fewer nodes to neighbours",
+    )
+    group.add_argument("--max-size", type=int, metavar="N", help="divide clusters with more nodes")
     _common.add_quiet(parser)
 
 
@@ -63,6 +70,8 @@ def fit(model: Any, arguments: argparse.Namespace, graph: Any) -> Any:
             discount=arguments.discount,
             shift=arguments.shift,
             resolution=arguments.resolution,
+            min_size=arguments.min_size,
+            max_size=arguments.max_size,
             max_seconds=arguments.max_seconds,
             n_jobs=arguments.jobs,
             random_state=arguments.seed,

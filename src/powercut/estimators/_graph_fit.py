@@ -65,6 +65,8 @@ from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.starts import start_from_labels
 
 if TYPE_CHECKING:
+    from powercut.estimators._tree import TreeBase
+    from powercut.graphs.size_limits import SizeLimits
     from powercut.graphs.tree import ClusterTree
 
 # Defaults of all scores but the likelihood: weight of the size prior, shift and resolution.
@@ -99,6 +101,8 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         affinity: str = "precomputed",
         n_neighbors: int | None = None,
         gamma: float | None = None,
+        min_size: int | None = None,
+        max_size: int | None = None,
         tree: bool = False,
         n_init: int = 1,
         max_iter: int | None = None,
@@ -121,6 +125,8 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         self.affinity = affinity
         self.n_neighbors = n_neighbors
         self.gamma = gamma
+        self.min_size = min_size
+        self.max_size = max_size
         self.tree = tree
         self.n_init = n_init
         self.max_iter = max_iter
@@ -156,6 +162,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
             check_kernel(GRAPH_SCORES[self.score])
         check_flag(self.connected, "connected")
         check_flag(self.tree, "tree")
+        limits = self._limits()
         prior, tradeoff = self._prior(), self._tradeoff()
         shift = DEFAULT_SHIFT if self.shift is None else check_real(self.shift, "shift")
         resolution = DEFAULT_RESOLUTION
@@ -199,9 +206,18 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                         objective = Objective(score, Regulariser(prior, tradeoff))
                         found = self._search(graph, level, objective, weight, random, reporter)
                         found = self._connect(level, objective, found, random, reporter)
+                    if limits is not None:
+                        base = self._tree_base(graph, found, objective, optional)
+                        found = self._limit_sizes(level, found, objective, base, limits, reporter)
                 if self.tree:
                     with reporter.part(1.0, "levels"):
-                        tree = self._find_tree(graph, found, objective, optional, reporter)
+                        base = self._tree_base(graph, found, objective, optional)
+                        tree = base.grow(
+                            n_threads=n_threads,
+                            random=make_random(self.random_state),
+                            reporter=reporter,
+                            limits=limits,
+                        )
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph(graph)
                 self._set_names(graph)
@@ -290,23 +306,45 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
         return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
 
-    def _find_tree(
+    def _limits(self) -> "SizeLimits | None":
+        if self.min_size is None and self.max_size is None:
+            return None
+        from powercut.graphs.size_limits import SizeLimits  # slow to import, and rarely needed
+
+        return SizeLimits.of(self.min_size, self.max_size)
+
+    def _tree_base(
         self,
         graph: Graph,
         found: SearchResult,
         objective: GraphObjective,
         fitted: dict[str, Any],
-        reporter: ProgressReporter,
-    ) -> "ClusterTree":
+    ) -> "TreeBase":
         from powercut.estimators._tree import TreeBase  # slow to import, and rarely needed
 
         labels, tradeoff = canonical_labels(found.labels), objective.regulariser.tradeoff
-        base = TreeBase.of_graph(graph, labels, fitted=fitted, tradeoff=tradeoff)
-        return base.grow(
+        return TreeBase.of_graph(graph, labels, fitted=fitted, tradeoff=tradeoff)
+
+    def _limit_sizes(
+        self,
+        level: Level,
+        found: SearchResult,
+        objective: GraphObjective,
+        base: "TreeBase",
+        limits: "SizeLimits",
+        reporter: ProgressReporter,
+    ) -> SearchResult:
+        """Join clusters below the minimum size to others, and divide those above the maximum."""
+        labels, folded = base.limit_sizes(
+            limits,
             n_threads=effective_jobs(self.n_jobs),
             random=make_random(self.random_state),
             reporter=reporter,
         )
+        folded.warn_if_left(limits.min_size, stacklevel=3)
+        j = level.objective(labels, int(labels.max(initial=-1)) + 1, objective)
+        constant = objective.regulariser.constant(level.n_original)
+        return SearchResult(labels, j + constant, found.path)
 
     def _init_labels(self, graph: Graph) -> Labels | None:
         if self.init is None:

@@ -19,7 +19,7 @@ from powercut.graphs.description import describe
 from powercut.graphs.graph import Graph
 from powercut.graphs.hierarchy import find_hierarchy
 from powercut.graphs.nested import NestedModel
-from powercut.graphs.size_limits import SizeLimits
+from powercut.graphs.size_limits import Folded, SizeLimits, limit_sizes
 from powercut.graphs.tree import ClusterTree
 from powercut.progress import ProgressReporter
 
@@ -75,6 +75,13 @@ class TreeBase:
         model = models[int(np.argmin(nats))]
         tradeoff = needed_tradeoff(graph, labels, model, random=random)
         return cls(graph, labels, NestedModel(model.with_tradeoff(max(tradeoff, 1.0))))
+
+    def limit_sizes(
+        self, limits: SizeLimits, *, n_threads: int, random: Random, reporter: ProgressReporter
+    ) -> tuple[Labels, Folded]:
+        """Join and divide clusters; see `powercut.graphs.size_limits`."""
+        level = block_level(self.graph, n_threads=n_threads)
+        return limit_sizes(level, self.labels, limits, self.model, random=random, cancel=reporter)
 
     def grow(
         self,

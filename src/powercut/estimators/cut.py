@@ -87,6 +87,12 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Neighbours of each point, for ``"nearest_neighbors"``; default: 10.
     gamma : float, optional
         Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`; default: 1.
+    min_size : int, optional
+        Fewest nodes of a cluster. Smaller clusters are joined to the neighbour for which that loses
+        the fewest nats, after the search.
+    max_size : int, optional
+        Most nodes of a cluster. Larger clusters are divided by the modularity of their subgraph,
+        after the search; evenly, where it has no parts, and such clusters need not be connected.
     tree : bool, default=False
         Whether to find clusters at other scales too, around those of the fit: `tree_`. The time
         limit is then one for both. See `powercut.cluster_tree`.
@@ -124,13 +130,13 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         J at the start and after each round of moves; it never rises (with Algorithm 1, if
         the shift makes the kernel positive semi-definite).
     objective_unconnected_ : float
-        J at the end of the search, before disconnected clusters were split: the last
-        value of the path. Equal to `objective_` if no cluster had to be split.
+        J at the end of the search, before disconnected clusters were split and sizes limited: the
+        last value of the path. Equal to `objective_` if no cluster had to be changed.
     concentration_, discount_, tradeoff_ : float
         The values given or estimated.
     margins_ : ndarray of shape (n_nodes,)
         Log posterior odds, in nats, of each node's cluster against the best other one;
-        negative where only `connected` keeps the node in its cluster.
+        negative where only `connected` or a limit of sizes keeps the node in its cluster.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
         Evidence for each cluster, in nats (log posterior odds), against merging it with the
         best other one.

@@ -7,7 +7,9 @@ modularity of the whole graph; parts that are too large are divided again. What 
 divide is split into parts of equal size, of nodes that are close to each other.
 """
 
+import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +18,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._validation import check_whole
 from powercut.graphs.joins import JoiningClusters
 from powercut.graphs.level import Level
 from powercut.graphs.merging import MergingClusters, components
@@ -31,6 +34,20 @@ class SizeLimits:
 
     min_size: int = 1
     max_size: int | None = None
+
+    @classmethod
+    def of(cls, min_size: Any, max_size: Any) -> "SizeLimits":
+        """Return the limits that a user set, or raise if no partition may be within them."""
+        least = 1 if min_size is None else check_whole(min_size, "min_size", min_val=1)
+        if max_size is None:
+            return cls(least)
+        most = check_whole(max_size, "max_size", min_val=1)
+        if most < 2 * least - 1:
+            raise ValueError(
+                f"min_size={least} and max_size={most}: a cluster of {most + 1} nodes cannot be "
+                f"divided within both; max_size must be at least {2 * least - 1}."
+            )
+        return cls(least, most)
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,30 @@ class Folded:
     n_clusters: int
     nats: float
     n_left: int
+
+    def warn_if_left(self, min_size: int, stacklevel: int) -> None:
+        """Warn if clusters are still below the minimum."""
+        if self.n_left:
+            warnings.warn(
+                f"{self.n_left} clusters have fewer than min_size={min_size} nodes and no "
+                "neighbour to be joined to.",
+                stacklevel=stacklevel + 1,
+            )
+
+
+def limit_sizes(
+    level: Level,
+    labels: Labels,
+    limits: SizeLimits,
+    model: NestedModel,
+    *,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> tuple[Labels, Folded]:
+    """Fold small clusters into neighbours, then divide large ones."""
+    labels, folded = fold_small(level, labels, limits.min_size, model)
+    divided = divide_large(level, labels, limits, model, random=random, cancel=cancel)
+    return (divided[-1] if divided else labels), folded
 
 
 def fold_small(

@@ -1,10 +1,9 @@
 """`cluster_tree`: fit a partition, and find the levels around it."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from powercut._validation import check_flag, check_whole, effective_jobs
+from powercut._validation import check_flag, effective_jobs
 from powercut.estimators._common import make_random
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.graphs.size_limits import SizeLimits
@@ -112,7 +111,7 @@ def cluster_tree(
         1         3       55   0.00  fitted
     """
     check_flag(prune, "prune")
-    limits = _limits(max_size, min_size)
+    limits = SizeLimits.of(min_size, max_size)
     model = tree_estimator(data, estimator)
     given = {
         "max_seconds": max_seconds,
@@ -133,12 +132,7 @@ def cluster_tree(
                 prune=prune,
                 limits=limits,
             )
-    if tree.folded.n_left:
-        warnings.warn(
-            f"{tree.folded.n_left} clusters have fewer than min_size={min_size} nodes and no "
-            "neighbour to be joined to.",
-            stacklevel=2,
-        )
+    tree.folded.warn_if_left(limits.min_size, stacklevel=2)
     return tree
 
 
@@ -153,16 +147,3 @@ class _Run:
     random_state: Any
     objective_: float = float("nan")
     stopped_early_: bool = False
-
-
-def _limits(max_size: int | None, min_size: int | None) -> SizeLimits:
-    least = 1 if min_size is None else check_whole(min_size, "min_size", min_val=1)
-    if max_size is None:
-        return SizeLimits(least)
-    most = check_whole(max_size, "max_size", min_val=1)
-    if most < 2 * least - 1:
-        raise ValueError(
-            f"min_size={least} and max_size={most}: a cluster of {most + 1} nodes cannot be "
-            f"divided within both; max_size must be at least {2 * least - 1}."
-        )
-    return SizeLimits(least, most)
