@@ -11,7 +11,7 @@ import networkx as nx
 from skimage.transform import rescale
 from sklearn.datasets import load_sample_image
 
-from powercut import PowerLawCut, PowerLawMeans, plot, tradeoff_path
+from powercut import PowerLawCut, PowerLawMeans, neighbors, plot, tradeoff_path
 from powercut.baselines import DPMeans
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.image import segment
@@ -43,6 +43,18 @@ labels = PowerLawCut(random_state=0).fit_predict(G)
 left, right = two_axes()
 plot.adjacency(G, labels, ax=left)
 plot.between_clusters(G, labels, n_largest=5, ax=right)
+plt.show()
+
+# %%
+# The same graph as nodes and links; and a map of the clusters of a larger graph, here of the nearest
+# neighbours of points.
+
+X, _ = make_blobs(2000, n_features=2, spread=6, random_state=1)
+larger = neighbors.graph(X, random_state=0)
+
+left, right = two_axes()
+plot.network(G, labels, ax=left)
+plot.network(larger, PowerLawCut("modularity", random_state=0).fit_predict(larger), ax=right)
 plt.show()
 
 # %%

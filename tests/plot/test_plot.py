@@ -37,6 +37,7 @@ DRAW = {
     "between_clusters": lambda **options: plot.between_clusters(BLOCKS, LABELS, **options),
     "objective_path": lambda **options: plot.objective_path([3.0, 2.0, 2.0], **options),
     "tradeoff_path": lambda **options: plot.tradeoff_path(two_steps(), **options),
+    "network": lambda **options: plot.network(BLOCKS, LABELS, **options),
     "tree": lambda **options: plot.tree(small_tree(), **options),
     "embedding": lambda **options: plot.embedding(np.eye(10)[:, :2], LABELS, **options),
     "image": lambda **options: plot.image(np.zeros((2, 5)), LABELS.reshape(2, 5), **options),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -71,7 +72,7 @@ def test_report_on_a_graph_has_tables_and_figures(fitted: tuple[Any, Any], tmp_p
     assert f"{model.description_length_:,.0f} nats" in found.text
     assert f"{graph.n_edges:,}" in found.text
     captions = " ".join(image["alt"] or "" for image in found.images)
-    for words in ("by rank", "adjacency matrix", "largest clusters", "over the tradeoff"):
+    for words in ("by rank", "adjacency matrix", "strongest links", "over the tradeoff"):
         assert words in captions
     # All links are to sections of the page, or embedded images.
     inner = [link[1:] for link in found.links if link.startswith("#")]
@@ -84,6 +85,27 @@ def test_report_on_a_graph_has_tables_and_figures(fitted: tuple[Any, Any], tmp_p
         assert kind == "data:image/svg+xml;base64"
         ElementTree.fromstring(base64.b64decode(encoded))
     assert not re.search(r"<script|@import|url\(", (tmp_path / "report.html").read_text())
+
+
+def test_tree_of_a_model_has_a_section_of_its_own(tmp_path: Path) -> None:
+    graph, _ = make_paper_graph(200, random_state=0)
+    model = PowerLawCut(tree=True, random_state=0).fit(graph)
+    found = page(tmp_path, model=model)
+    assert "\nScales\n" in found.text
+    assert any("at all scales" in (image["alt"] or "") for image in found.images)
+    scales = found.text[found.text.rindex("\nScales\n") : found.text.rindex("\nParameters\n")]
+    for level in model.tree_.summary():
+        assert f"{level.n_clusters:,}{level.largest:,}{level.nats:,.1f}" in scales.replace("\n", "")
+    assert scales.count("fitted") == 1
+
+
+def test_nodes_have_the_names_of_the_graph(tmp_path: Path) -> None:
+    graph = nx.les_miserables_graph()
+    model = PowerLawCut(random_state=0).fit(graph)
+    found = page(tmp_path, model=model, data=graph)
+    assert "Myriel" in found.text
+    captions = [image["alt"] for image in found.images]
+    assert "The graph, with nodes in the colours of their clusters." in captions
 
 
 def test_same_model_makes_the_same_page(fitted: tuple[Any, Any], tmp_path: Path) -> None:

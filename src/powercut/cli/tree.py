@@ -85,9 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             "input": arguments.graph,
             "n_nodes": graph.n_nodes,
             "n_edges": graph.n_edges,
-            "n_clusters": [
-                len(set(tree.clusters_of_level(level).tolist())) for level in range(tree.n_levels)
-            ],
+            "n_clusters": [level.n_clusters for level in tree.summary()],
             "resolutions": tree.resolution,
             "fitted_level": tree.fitted_level,
             "n_folded": tree.folded.n_clusters,

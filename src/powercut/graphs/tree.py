@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,14 @@ from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scores import ClusterStats
 from powercut.graphs.size_limits import Folded
 from powercut.partition import canonical_labels, compact_labels
+
+
+class LevelSummary(NamedTuple):
+    """One level of a tree: its clusters, and the most nats for a division of one of them."""
+
+    n_clusters: int
+    largest: int
+    nats: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -309,14 +317,36 @@ class ClusterTree:
         """
         return self._linkage.copy()
 
-    def __repr__(self) -> str:
-        rows = []
+    def summary(self) -> list[LevelSummary]:
+        """Return the number of clusters, the largest size and the most nats of each level.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> import powercut
+        >>> tree = powercut.cluster_tree(nx.les_miserables_graph(), random_state=0)
+        >>> tree.summary()[-1]
+        LevelSummary(n_clusters=7, largest=25, nats=0.0)
+        """
+        found = []
         for level in range(self.n_levels):
             clusters = np.unique(self.clusters_of_level(level))
             inner = clusters[np.isin(clusters, self.parent)]
             largest, nats = self.size[clusters].max(initial=0), self.evidence[inner].max(initial=0)
-            note = "fitted" if level == self.fitted_level else ""
-            rows.append((str(level), f"{len(clusters)}", f"{largest}", f"{nats:,.2f}", note))
+            found.append(LevelSummary(len(clusters), int(largest), float(nats)))
+        return found
+
+    def __repr__(self) -> str:
+        rows = [
+            (
+                str(level),
+                f"{n}",
+                f"{largest}",
+                f"{nats:,.2f}",
+                "fitted" * (level == self.fitted_level),
+            )
+            for level, (n, largest, nats) in enumerate(self.summary())
+        ]
         head = f"{self.n_levels} levels of {self.n_nodes} nodes"
         return "\n".join([head, *_table(("level", "clusters", "largest", "nats", ""), rows)])
 

@@ -15,6 +15,7 @@ from powercut.plot.adjacency import adjacency
 from powercut.plot.between import between_clusters
 from powercut.plot.embedding import embedding
 from powercut.plot.image import image
+from powercut.plot.network import network
 from powercut.plot.objective import objective_path
 from powercut.plot.sizes import rank_size, size_histogram
 from powercut.plot.tradeoff import tradeoff_path
@@ -25,6 +26,7 @@ __all__ = [
     "between_clusters",
     "embedding",
     "image",
+    "network",
     "objective_path",
     "rank_size",
     "size_histogram",

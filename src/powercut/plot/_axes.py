@@ -16,6 +16,8 @@ PALETTE = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 GREY = "#BBBBBB"
 # Number of largest clusters with a colour of their own. Each hue comes in three tints.
 N_COLOURS = 3 * len(PALETTE)
+# Characters of a name that are drawn.
+LONGEST = 30
 
 
 def make_axes(ax: Axes | None) -> Axes:
@@ -49,3 +51,10 @@ def plain_log(axis: Axis) -> None:
 def count(n: int, noun: str) -> str:
     """Return a number with its noun: 1 cluster, 1,000 clusters."""
     return f"{n:,} {noun}" + "s" * (n != 1)
+
+
+def as_text(name: object) -> str:
+    """Return a name from the data as one short line that can be drawn."""
+    text = str(name).encode("utf-8", "replace").decode("utf-8")
+    text = "".join(c if c.isprintable() else " " for c in text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -136,8 +136,8 @@ def _icicle(tree: ClusterTree, given: Mapping[int, str], ax: Axes) -> Axes:
     )
     ax.set_xlim(0, tree.n_levels)
     ax.set_ylim(tree.n_nodes, 0)
-    numbers = [len(np.unique(tree.clusters_of_level(level))) for level in range(tree.n_levels)]
-    ax.set_xticks(np.arange(tree.n_levels) + 0.5, [f"{number:,}" for number in numbers])
+    numbers = [f"{level.n_clusters:,}" for level in tree.summary()]
+    ax.set_xticks(np.arange(tree.n_levels) + 0.5, numbers)
     ax.get_xticklabels()[tree.fitted_level].set_fontweight("bold")
     ax.set_xlabel("clusters of each level; bold: the fitted one")
     ax.set_ylabel("nodes")

@@ -11,11 +11,14 @@ from matplotlib.figure import Figure
 from sklearn.decomposition import PCA
 
 from powercut import plot
+from powercut.graphs.graph import Graph
+from powercut.graphs.tree import ClusterTree
+from powercut.plot.network import MOST_NODES
 from powercut.report import _html
 from powercut.report._subject import Subject
 from powercut.results.plateaus import TradeoffPath
 
-WIDE, SQUARE = (6.0, 4.0), (6.0, 5.2)
+WIDE, SQUARE, TALL = (6.0, 4.0), (6.0, 5.2), (7.0, 7.0)
 # The path of J is not drawn if its range is below this fraction of its last value: a flat line.
 FLAT = 1e-6
 
@@ -41,6 +44,17 @@ def sizes(subject: Subject) -> str:
 def data(subject: Subject) -> str:
     """Return figures of the data: of the graph, the vectors or both, if they are known."""
     return _html.figure_grid(*_graph(subject), _vectors(subject))
+
+
+def scales(tree: ClusterTree) -> str:
+    """Return the tree of clusters."""
+    return _html.figure_grid(
+        _draw(
+            lambda ax: plot.tree(tree, ax=ax),
+            caption="Clusters at all scales, with those of the fit marked.",
+            size=TALL,
+        )
+    )
 
 
 def search(model: Any, tradeoffs: TradeoffPath | None) -> str:
@@ -73,6 +87,11 @@ def _graph(subject: Subject) -> list[str]:
         return []
     return [
         _draw(
+            lambda ax: plot.network(graph, labels, names=subject.names, ax=ax),
+            caption=_network_caption(graph),
+            size=SQUARE,
+        ),
+        _draw(
             lambda ax: plot.adjacency(graph, labels, ax=ax),
             caption="The adjacency matrix, with nodes ordered by cluster.",
             size=SQUARE,
@@ -84,6 +103,12 @@ def _graph(subject: Subject) -> list[str]:
             size=SQUARE,
         ),
     ]
+
+
+def _network_caption(graph: Graph) -> str:
+    if graph.n_nodes <= MOST_NODES:
+        return "The graph, with nodes in the colours of their clusters."
+    return "The largest clusters, and the three strongest links of each, relative to degrees."
 
 
 def _vectors(subject: Subject) -> str:

@@ -49,6 +49,8 @@ class Subject:
                 graph = as_graph(model.affinity_matrix_)
             if data is not None:
                 vectors = data if sparse.issparse(data) else np.asarray(data, dtype=np.float64)
+        if names is None:
+            names = getattr(model, "node_names_", None)  # not of vectors
         if names is not None:
             names = np.asarray(names)
         for what, count in {

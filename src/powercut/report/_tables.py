@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from powercut.graphs.tree import ClusterTree
 from powercut.report._html import facts, paragraph, table
 from powercut.report._subject import Subject
 from powercut.results.sizes import Comparison, SizeDistribution
@@ -124,6 +125,23 @@ def largest(subject: Subject) -> str:
     note = paragraph(f"{rest:,} smaller clusters are not listed.") if rest else ""
     header.append(f"{subject.kind} of largest margin")
     return table(header, rows, numbers=range(1, len(header) - 1)) + note
+
+
+def levels(tree: ClusterTree) -> str:
+    """Return a table of the levels of a tree."""
+    rows = [
+        (
+            f"{level}",
+            f"{n:,}",
+            f"{largest:,}",
+            f"{nats:,.1f}",
+            "fitted" * (level == tree.fitted_level),
+        )
+        for level, (n, largest, nats) in enumerate(tree.summary())
+    ]
+    header = ("level", "clusters", "largest", "nats", "")
+    caption = "Nats are the most evidence for the division of a cluster of the level."
+    return table(header, rows, caption=caption, numbers=(0, 1, 2, 3))
 
 
 def parameters(model: Any) -> str:

@@ -26,8 +26,9 @@ def write_report(
     """Write a self-contained HTML page on a fitted model.
 
     The page shows the data and the parameters, the sizes of the clusters and the distributions
-    fitted to them, the confidence in labels and clusters, the largest clusters, and figures. It
-    needs no network, and the same model makes the same page.
+    fitted to them, the confidence in labels and clusters, the largest clusters, and figures; also
+    the tree of clusters, if the model was fitted with ``tree=True``. It needs no network, and the
+    same model makes the same page.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def write_report(
         adjacency matrix of a graph and the weights between its clusters, or vectors in the plane
         (by their two features, or by their first two principal components).
     names : array-like of shape (n,), optional
-        A name for each node or row. Default: numbers, from 0 on.
+        A name for each node or row. Default: `node_names_` of the model, or numbers, from 0 on.
     tradeoffs : TradeoffPath, optional
         From `powercut.tradeoff_path`: partitions of the same data at other scales.
     title : str, default="powercut report"
@@ -65,6 +66,7 @@ def write_report(
     subject = Subject.of(model, data, names)
     if subject.n == 0:
         raise ValueError("the model was fitted to no data; there is nothing to report.")
+    tree = getattr(model, "tree_", None)
     sizes = size_distribution(model.labels_[subject.assigned])
     parts = {
         "Summary": [_tables.summary(subject)],
@@ -73,6 +75,7 @@ def write_report(
         "Confidence": [_tables.confidence(subject)],
         "Largest clusters": [_tables.largest(subject)],
         "Figures": [_figures.data(subject)],
+        "Scales": [] if tree is None else [_tables.levels(tree), _figures.scales(tree)],
         "Search": [_figures.search(model, tradeoffs)],
         "Parameters": [_tables.parameters(model)],
     }
