@@ -36,9 +36,10 @@ from powercut.search.objective import Objective, Regulariser
 # a single cluster is divided into two or three at its lower end.
 LOWEST, STEP = 2**-2.5, 2**0.5
 FINER = (2**-4.5, 8.0)
-# At each resolution the best of this many searches is taken, if the matrix has at most so many
-# entries. More would take longer than the fit.
-N_STARTS, FEW_ENTRIES = 4, 2**18
+# At each resolution the best of this many searches is taken, if the matrix of the nodes, or of the
+# clusters, has at most so many entries. More would take longer than the fit; and searches of many
+# clusters differ by less than .0003 in modularity.
+N_STARTS, FEW_ENTRIES, FEW_BETWEEN_CLUSTERS = 4, 2**18, 2**15
 # Cycles of moves end after this many, or when one gains less than the fraction.
 MAX_CYCLES, NEGLIGIBLE_GAIN = 3, 1e-5
 
@@ -101,9 +102,10 @@ def coarser_scales(
     clusters = level.aggregate(labels, n_clusters, None)
     resolutions = _resolutions(LOWEST, _highest_ratio(clusters))
     components = Scale(0.0, clusters.components)
+    n_starts = N_STARTS if clusters.n_entries <= FEW_BETWEEN_CLUSTERS else 1
     return [
         Scale(scale.resolution, scale.labels[labels])
-        for scale in _ever_finer(clusters, components, resolutions, random, reporter)
+        for scale in _ever_finer(clusters, components, resolutions, n_starts, random, reporter)
         if scale.n_clusters < n_clusters
     ]
 
@@ -119,7 +121,9 @@ def finer_scales(
 
     The parameters are those of `coarser_scales`.
     """
-    return _ever_finer(level, Scale(0.0, labels), _resolutions(*FINER), random, reporter)[1:]
+    n_starts = N_STARTS if level.n_entries <= FEW_ENTRIES else 1
+    first = Scale(0.0, labels)
+    return _ever_finer(level, first, _resolutions(*FINER), n_starts, random, reporter)[1:]
 
 
 def _resolutions(lowest: float, highest: float) -> list[float]:
@@ -133,6 +137,7 @@ def _ever_finer(
     level: Level,
     first: Scale,
     resolutions: list[float],
+    n_starts: int,
     random: Random,
     reporter: ProgressReporter | None,
 ) -> list[Scale]:
@@ -143,7 +148,7 @@ def _ever_finer(
         if found[-1].n_clusters == level.n:
             break
         with until_expired(reporter):
-            scale = _finer(level, found[-1], resolution, random, reporter)
+            scale = _finer(level, found[-1], resolution, n_starts, random, reporter)
         if reporter.expired():  # the scale is not there, or was not searched to the end
             break
         found.append(scale)
@@ -169,6 +174,7 @@ def _finer(
     level: Level,
     scale: Scale,
     resolution: float,
+    n_starts: int,
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> Scale:
@@ -180,8 +186,7 @@ def _finer(
         return Scale(resolution, _core.split_components(level.graph, labels, cancel)[0])
     inside = without_weight_between(level, scale.labels)
     searches = [
-        Multilevel(inside, objective, random=random, cancel=cancel)
-        for _ in range(N_STARTS if level.n_entries <= FEW_ENTRIES else 1)
+        Multilevel(inside, objective, random=random, cancel=cancel) for _ in range(n_starts)
     ]
     found = [_improved(search) for search in searches]
     best = int(np.argmin([search.path[-1] for search in searches]))

@@ -30,6 +30,9 @@ from powercut.search.prior import bounded_prior
 
 # How often subclusters are divided again.
 MAX_DIVISIONS = 8
+# In a matrix of more entries, the nodes move only if the division that they start from makes the
+# description shorter. Where it did not, the moves made it longer still, and took longer than a fit.
+MANY_ENTRIES = 2**18
 # The parent of each child of the finest clusters: these have no children.
 NOWHERE = np.zeros(0, dtype=np.intp)
 
@@ -95,10 +98,27 @@ def _divided(
     start, n_parts = divided_clusters(level, labels, divisible, random=random, cancel=cancel)
     if n_parts == len(divisible):
         return None
+    if (
+        level.n_entries > MANY_ENTRIES
+        and _kept(level, labels, start, stats, divisible, model) is None
+    ):
+        return None
     # The nodes of clusters that are not divisible get groups of their own, without edges.
     own = np.arange(len(labels), dtype=np.int32) + np.int32(len(divisible))
     groups = np.where(divisible[labels], labels, own)
     parts = _improved(level, labels, groups, stats, start, model, random, cancel)
+    return _kept(level, labels, parts, stats, divisible, model)
+
+
+def _kept(
+    level: Level,
+    labels: Labels,
+    parts: Labels,
+    stats: ClusterStats,
+    divisible: BoolArray,
+    model: NestedModel,
+) -> tuple[Labels, ClusterStats, BoolArray] | None:
+    """Keep the divisions that pay; return None if they make the description longer."""
     pays = divisible & model.divisions_that_pay(
         stats, level.cluster_stats(parts), parents_of(parts, labels)
     )
