@@ -16,6 +16,7 @@ from powercut.estimators._common import (
     set_optional,
     validated,
 )
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import row_keys
 from powercut.estimators._neighbor_posterior import NeighborPosterior
@@ -164,6 +165,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     _posterior: GaussianPosterior | NeighborPosterior
     _cut: PowerLawCut
 
+    @answers_foreign_names
     def __init__(
         self,
         *,

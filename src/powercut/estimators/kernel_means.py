@@ -7,6 +7,7 @@ import numpy as np
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_real, effective_jobs
 from powercut.estimators._common import make_random, max_passes, warn_if_unfinished
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs._adjacency import dense_row_blocks
@@ -108,6 +109,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
     array([1], dtype=int32)
     """
 
+    @answers_foreign_names
     def __init__(
         self,
         tradeoff: float = 1.0,

@@ -19,6 +19,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
     warn_of_one_cluster,
 )
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators._unused import check_used
@@ -203,6 +204,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     array([1], dtype=int32)
     """
 
+    @answers_foreign_names
     def __init__(
         self,
         score: str = "gaussian",

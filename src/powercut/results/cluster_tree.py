@@ -6,6 +6,7 @@ from typing import Any
 
 from powercut._validation import check_flag, check_whole, effective_jobs
 from powercut.estimators._common import make_random
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.graphs.size_limits import SizeLimits
 from powercut.graphs.tree import ClusterTree
@@ -14,6 +15,7 @@ from powercut.results._tree_base import fit_base, tree_estimator
 STOPPED = "a tree of the levels so far"
 
 
+@answers_foreign_names
 def cluster_tree(
     data: Any,
     *,
