@@ -42,11 +42,10 @@ def test_number_of_clusters_is_a_cut_of_the_tree(estimator: Any, name: str) -> N
     assert "PowerLawCut()).cut(n_clusters=5)" in answer or "(X).cut(n_clusters=5)" in answer
 
 
-@pytest.mark.parametrize("call", [powercut.PowerLawCut, powercut.cluster_tree])
-def test_the_line_of_the_answer_gives_this_number(call: Any) -> None:
-    wanted = {} if call is PowerLawCut else {"data": X}
-    labels = code_in(answer_of(call, n_clusters=5, **wanted))
-    assert len(labels) == len(A if call is PowerLawCut else X)
+@pytest.mark.parametrize(("estimator", "data"), [(PowerLawCut, A), (PowerLawClusters, X)])
+def test_the_line_of_the_answer_gives_this_number(estimator: Any, data: Any) -> None:
+    labels = code_in(answer_of(estimator, n_clusters=5))
+    assert len(labels) == len(data)
     assert labels.max() + 1 == 5
 
 

@@ -7,10 +7,9 @@ Python would answer that the keyword is unexpected.
 import inspect
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec
 
 P = ParamSpec("P")
-R = TypeVar("R")
 
 _FOUND = (
     "the number of clusters is found, not set. For a given number, cut the tree of nested "
@@ -49,20 +48,19 @@ ANSWERS = {
 }
 
 
-def answers_foreign_names(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function, or the ``__init__`` of an estimator, answer to names that it does not have.
+def answers_foreign_names(init: Callable[P, None]) -> Callable[P, None]:
+    """Make the ``__init__`` of an estimator answer to names that it does not have.
 
     Its signature remains, by which scikit-learn knows the parameters of an estimator.
     """
-    known = inspect.signature(function).parameters
+    known = inspect.signature(init).parameters
 
-    @wraps(function)
-    def answering(*args: P.args, **kwargs: P.kwargs) -> R:
+    @wraps(init)
+    def answering(*args: P.args, **kwargs: P.kwargs) -> None:
         for name, value in kwargs.items():
             if name not in known:
-                owner = type(args[0]) if function.__name__ == "__init__" else function
-                raise TypeError(_answer(owner.__name__, name, value, known))
-        return function(*args, **kwargs)
+                raise TypeError(_answer(type(args[0]).__name__, name, value, known))
+        init(*args, **kwargs)
 
     return answering
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from powercut._validation import check_flag, check_whole, effective_jobs
 from powercut.estimators._common import make_random
-from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.graphs.size_limits import SizeLimits
 from powercut.graphs.tree import ClusterTree
@@ -15,7 +14,6 @@ from powercut.results._tree_base import fit_base, tree_estimator
 STOPPED = "a tree of the levels so far"
 
 
-@answers_foreign_names
 def cluster_tree(
     data: Any,
     *,
@@ -63,9 +61,9 @@ def cluster_tree(
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does; a second
         Ctrl-C raises. Default: that of the estimator.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`. An exception in the callback ends the search. Default: that of
-        the estimator.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`. An exception in the callback ends the search.
+        Default: that of the estimator.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it. Default: that of
         the estimator.
