@@ -1,6 +1,7 @@
 """Progress reports of fits to a callback, which may end the fit."""
 
 import gc
+import re
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ from powercut import (
     PowerLawKernelMeans,
     PowerLawMeans,
     Progress,
+    _bars,
     tradeoff_path,
 )
 from powercut.datasets import make_blobs, make_block_graph
@@ -189,12 +191,59 @@ def test_a_progress_bar_is_shown(
     PowerLawMeans(random_state=0, progress=progress).fit(SMALL)
     shown = "".join(capsys.readouterr())
     assert "100%" in shown
-    assert "done: level of " in shown
+    assert re.search(r"done: \d+ clusters, level of ", shown)
+
+
+def test_true_needs_no_other_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_bars, "find_spec", lambda _: None)
+    model = PowerLawMeans(random_state=0, progress=True).fit(SMALL)
+    captured = capsys.readouterr()
+    lines = captured.err.removesuffix("\n").split("\r")[1:]
+    assert captured.out == ""
+    assert {len(line) for line in lines} == {79}  # spaces erase the line before
+    assert re.match(r"  0% \[\.{20}\] 0:00 input +$", lines[0])
+    ended = rf"100% \[#{{20}}\] 0:\d\d done: {model.n_clusters_} clusters?, level of "
+    assert re.match(ended, lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (None, "search: 1 cluster, 1:01:40 left, level of 2,000, round 3, 40 moves, J = -0.5"),
+        (64, "search: 1 cluster, 1:01:40 left, level of 2,000, round 3"),
+        (55, "search: 1 cluster, 1:01:40 left, level of 2,000"),
+        (31, "search: 1 cluster, 1:01:40 left"),
+        (30, "search: 1 cluster"),
+        (16, "search"),
+        (4, "sear"),
+    ],
+)
+def test_a_line_has_whole_parts_only(width: int | None, line: str) -> None:
+    report = Progress(0.25, "search", 2000, 3, 40, -0.5, seconds=3700 / 3, n_clusters=1)
+    assert report.seconds_left == pytest.approx(3700)
+    assert report.describe(width) == line
+
+
+def test_nothing_is_said_of_what_is_not_known() -> None:
+    assert str(Progress(0.0, "input", 0, 0, 0, float("nan"), 0.0)) == "input"
+    assert str(Progress(1.0, "done", 0, 0, 0, -1.0, 9.0, n_clusters=12)) == "done: 12 clusters"
+
+
+@every_fit
+def test_clusters_so_far_end_with_those_found(model: Any, X: Any) -> None:
+    reports: list[Progress] = []
+    model = clone(model).set_params(progress=reports.append).fit(X)
+    assert reports[0].n_clusters == 0
+    assert reports[-1].n_clusters == model.n_clusters_
+    if getattr(model, "algorithm", None) != "lloyd":
+        assert any(report.n_clusters for report in reports[:-1])
 
 
 @pytest.mark.parametrize(
     ("progress", "remedy"),
-    [(True, r"pip install \"powercut\[progress\]\""), ("rich", "pip install rich")],
+    [("tqdm", r"pip install \"powercut\[progress\]\""), ("rich", "pip install rich")],
 )
 def test_error_message_names_the_missing_package(
     progress: Any, remedy: str, monkeypatch: pytest.MonkeyPatch

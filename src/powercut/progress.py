@@ -1,13 +1,14 @@
-"""Progress of a fit: time limits, reports to a callback, and progress bars."""
+"""Progress of a fit: time limits, and reports to a callback."""
 
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from powercut import _core
+from powercut._typing import Labels
 
 T = TypeVar("T")
 
@@ -54,6 +55,9 @@ class Progress:
         report, `objective_` of the fit.
     seconds : float
         Time since the start of the fit.
+    n_clusters : int
+        Number of clusters of the partition that the search has reached; 0 before there is one. It
+        rises and falls: starts are tried one after the other. In the last report, that of the fit.
     """
 
     fraction: float
@@ -63,14 +67,56 @@ class Progress:
     moves: int
     objective: float
     seconds: float
+    n_clusters: int = 0
+
+    @property
+    def seconds_left(self) -> float:
+        """Estimated time that is left, if the rest takes as long as its fraction says; or NaN."""
+        if self.fraction == 0:
+            return float("nan")
+        return self.seconds * (1 - self.fraction) / self.fraction
 
     def __str__(self) -> str:
-        if self.level_size == 0:  # a step without moves
-            return self.stage
-        return (
-            f"{self.stage}: level of {self.level_size:,}, round {self.round:,}, "
-            f"{self.moves:,} moves, J = {self.objective:.6g}"
-        )
+        return self.describe()
+
+    def describe(self, width: int | None = None) -> str:
+        """Return one line, the most important first, of as many whole parts as fit.
+
+        Parameters
+        ----------
+        width : int, optional
+            Most characters of the line. Default: no limit.
+
+        Examples
+        --------
+        >>> from powercut import Progress
+        >>> report = Progress(0.75, "search", 34, 1, 9, -171.5, seconds=60.0, n_clusters=2)
+        >>> report.describe()
+        'search: 2 clusters, 0:20 left, level of 34, round 1, 9 moves, J = -171.5'
+        >>> report.describe(40)
+        'search: 2 clusters, 0:20 left'
+        """
+        parts = [f"{self.n_clusters:,} {'cluster' if self.n_clusters == 1 else 'clusters'}"]
+        if self.n_clusters == 0:
+            parts = []
+        if 0 < self.fraction < 1:
+            parts.append(f"{clock(self.seconds_left)} left")
+        if self.level_size > 0:  # the step has moves
+            parts += [f"level of {self.level_size:,}", f"round {self.round:,}"]
+            parts += [f"{self.moves:,} moves", f"J = {self.objective:.6g}"]
+        line = self.stage
+        for separator, part in zip([": "] + [", "] * len(parts), parts, strict=False):
+            if width is not None and len(line) + len(separator) + len(part) > width:
+                break
+            line += separator + part
+        return line[:width]
+
+
+def clock(seconds: float) -> str:
+    """Return a time as minutes and seconds, with hours if there are any."""
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes}:{seconds:02d}"
 
 
 Callback = Callable[[Progress], object]
@@ -119,6 +165,7 @@ class ProgressReporter(_core.CancellationToken):
         self._stage = "input"
         # Fractions at which the current part begins and ends.
         self._fraction, self._end = 0.0, 1.0
+        self._n_clusters = 0
         if callback is not None:
             self.set_callback(self.tick)
 
@@ -153,9 +200,15 @@ class ProgressReporter(_core.CancellationToken):
         if self._reports and time.monotonic() - self._last_report >= self.interval:
             self._report()
 
-    def finish(self, objective: float) -> None:
+    def report_clusters(self, n_clusters: int) -> None:
+        """Note how many clusters the search has reached, for the next report."""
+        self._n_clusters = n_clusters
+
+    def finish(self, objective: float, n_clusters: int | None = None) -> None:
         """Report that the work is done."""
         if self._reports:
+            if n_clusters is not None:
+                self.report_clusters(n_clusters)
             self.report_objective(objective)
             self._fraction, self._stage = 1.0, "done"
             self._report()
@@ -168,68 +221,13 @@ class ProgressReporter(_core.CancellationToken):
     def _report(self) -> None:
         assert self._callback is not None
         seconds = time.monotonic() - self._began
-        self._callback(Progress(self._fraction, self._stage, *self.last_report(), seconds))
+        self._callback(
+            Progress(self._fraction, self._stage, *self.last_report(), seconds, self._n_clusters)
+        )
         self._last_report = time.monotonic()
 
 
-@contextmanager
-def tqdm_bar() -> Iterator[Callback]:
-    """Show a tqdm progress bar, in a terminal or a notebook."""
-    try:
-        from tqdm.auto import tqdm
-    except ImportError as error:
-        raise _missing("tqdm", 'pip install "powercut[progress]"') from error
-
-    with tqdm(total=1.0, bar_format="{percentage:3.0f}%|{bar:20}| {elapsed} {desc}") as bar:
-
-        def show(progress: Progress) -> None:
-            bar.n = progress.fraction
-            bar.set_description_str(str(progress))  # this also redraws the bar
-
-        yield show
-
-
-@contextmanager
-def rich_bar() -> Iterator[Callback]:
-    """Show a rich progress bar."""
-    try:
-        from rich import progress as rich
-    except ImportError as error:
-        raise _missing("rich", "pip install rich") from error
-
-    columns = rich.BarColumn(20), rich.TaskProgressColumn(), rich.TimeElapsedColumn()
-    text = rich.TextColumn("{task.description}")
-    # Redraw on reports only, not in a background thread.
-    with rich.Progress(*columns, text, auto_refresh=False) as bar:
-        task = bar.add_task("", total=1.0)
-
-        def show(progress: Progress) -> None:
-            bar.update(task, completed=progress.fraction, description=str(progress), refresh=True)
-
-        yield show
-
-
-BARS: dict[str, Callable[[], AbstractContextManager[Callback]]] = {
-    "tqdm": tqdm_bar,
-    "rich": rich_bar,
-}
-
-
-@contextmanager
-def callback_of(progress: Any) -> Iterator[Callback | None]:
-    """Yield the callback for a `progress` argument, or None; show the progress bar it names."""
-    if progress is None or progress is False:
-        yield None
-    elif callable(progress):
-        yield progress
-    elif progress is True or (isinstance(progress, str) and progress in BARS):
-        with BARS["tqdm" if progress is True else progress]() as callback:
-            yield callback
-    else:
-        raise ValueError(
-            f"progress must be None, True, one of {list(BARS)} or a callable, got {progress!r}."
-        )
-
-
-def _missing(package: str, remedy: str) -> ImportError:
-    return ImportError(f"progress={package!r} needs {package}, which is not installed: {remedy}")
+def report_clusters(cancel: _core.CancellationToken | None, labels: Labels) -> None:
+    """Report the number of clusters of labels 0 to k - 1, if the token of a search reports."""
+    if isinstance(cancel, ProgressReporter):
+        cancel.report_clusters(int(labels.max(initial=-1)) + 1)

@@ -310,6 +310,9 @@ def test_a_tree_whose_search_was_stopped_is_whole(graph: str, shell: Shell) -> N
     assert len(Path("tree.csv").read_text().splitlines()) == 1 + 2 * 20
 
 
+BAR = r" *\d+% \[#*\.*\] \d+:\d\d (input|start|search|tradeoff|levels|results|done)"
+
+
 @pytest.mark.parametrize(
     ("command", "summary"),
     [("cluster", "20 nodes, 95 edges: 2 clusters"), ("tree", "2 levels of 20 nodes")],
@@ -332,9 +335,12 @@ def test_progress_bar_in_a_terminal_is_erased_at_the_end(
     assert terminal.exitstatus == 0
     # The bar is erased, and the summary printed in its place.
     assert re.search(rf"\r\x1b\[K{summary}", terminal.before)
-    shown = re.findall(r"\r([^\r\n\x1b]*)\x1b\[K", terminal.before)
+    shown = [line for line in re.findall(r"\r([^\r\n\x1b]*)\x1b\[K", terminal.before) if line]
     assert shown
     assert all(len(line) < 60 for line in shown)
+    whole = rf"{BAR}(: (\d+ clusters?|\d+:\d\d left|level of \d+|round \d+)(, .*[a-z\d])?)?"
+    assert all(re.fullmatch(whole, line) for line in shown)
+    assert re.fullmatch(rf"{BAR}: \d+ clusters.*", shown[-1])
 
 
 def test_compare_matches_names(shell: Shell) -> None:

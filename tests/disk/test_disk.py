@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import eye_array
 
-from powercut import Graph, PowerLawCut, Progress
+import powercut
+from powercut import Graph, PowerLawClusters, PowerLawCut, Progress
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.disk.manifest import MANIFEST
@@ -221,6 +223,23 @@ def test_an_incomplete_folder_is_refused(written: Path, tmp_path: Path) -> None:
         PowerLawCut().fit(written)
     with pytest.raises(ValueError, match="no manifest"):
         open_blocks(tmp_path / "nowhere")
+
+
+def test_a_file_is_refused_with_the_line_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "graph.txt"
+    path.write_text("".join(f"{i} {(i + 1) % 8}\n" for i in range(8)))
+    for fit in (PowerLawCut().fit, PowerLawClusters().fit, powercut.community):
+        with pytest.raises(ValueError, match=r"is a file, .* Read the file first") as caught:
+            fit(str(path))
+        remedy = re.search(r"first: (.*), or", str(caught.value))
+        assert remedy is not None
+        graph = eval(remedy[1], {"powercut": powercut})
+        assert graph.n_nodes == 8
+
+
+def test_a_missing_path_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no such file or folder: .*nowhere"):
+        PowerLawCut().fit(tmp_path / "nowhere")
 
 
 def test_a_later_version_is_refused(written: Path) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from powercut import Graph, PowerLawCut, community
+from powercut import Graph, PowerLawClusters, PowerLawCut, community
 from powercut.io import read_graph
 
 pl = pytest.importorskip("polars")
@@ -155,3 +155,25 @@ def test_a_square_table_of_numbers_is_a_matrix() -> None:
     matrix = pd.DataFrame(np.ones((3, 3)) - np.eye(3))
     np.testing.assert_array_equal(Graph.wrap(matrix).adjacency.toarray(), matrix)
     assert Graph.wrap(EDGES.assign(calls=[1, 2, 3])).n_nodes == 4
+
+
+@pytest.mark.parametrize("make", LIBRARIES.values(), ids=LIBRARIES)
+def test_a_table_of_more_columns_is_answered_by_the_line_that_takes_it(make: Any) -> None:
+    table = make(EDGES.assign(day=[1, 2, 3], note="a"))
+    for fit in (PowerLawCut().fit, community):
+        with pytest.raises(
+            ValueError, match=r"X has \['from', 'to', 'day', 'note'\]\. Name"
+        ) as caught:
+            fit(table)
+        assert "powercut.Graph.from_edges(X, source=..., target=...)" in str(caught.value)
+    assert Graph.from_edges(table, source="from", target="to").n_edges == 3
+
+
+def test_a_square_table_is_a_matrix_whatever_its_type() -> None:
+    matrix = pd.DataFrame(np.kron(np.eye(2), np.ones((6, 6))).astype(int)).astype(object)
+    assert PowerLawCut(random_state=0).fit(matrix).n_clusters_ == 2
+
+
+def test_words_of_polars_are_refused_as_vectors() -> None:
+    with pytest.raises(ValueError, match=r"Encode them first: X\.to_dummies\(\['to'\]\)"):
+        PowerLawClusters().fit(pl.DataFrame({"x": [1.0, 2.0], "y": [1.0, 1.0], "to": ["a", "b"]}))

@@ -618,9 +618,18 @@ class TestNetworkx:
     def test_directed_graph_is_rejected_with_a_remedy_that_works(self):
         nx = pytest.importorskip("networkx")
         source = nx.DiGraph([(0, 1), (1, 2)])
-        with rejected("is directed: make it undirected with Graph.from_networkx("):
+        with rejected("is directed: pass graph.to_undirected(), which"):
             Graph.wrap(source)
-        assert Graph.from_networkx(source.to_undirected()).n_entries == 4
+        assert Graph.wrap(source.to_undirected()).n_entries == 4
+
+    def test_remedy_for_opposite_edges_adds_up_their_weights(self):
+        nx = pytest.importorskip("networkx")
+        graph = nx.DiGraph()
+        graph.add_weighted_edges_from([("a", "b", 2.0), ("b", "a", 3.0)])
+        with rejected('Graph.from_edges(networkx.to_pandas_edgelist(graph), symmetrize="sum")'):
+            Graph.wrap(graph)
+        summed = Graph.from_edges(nx.to_pandas_edgelist(graph), symmetrize="sum")
+        assert summed.weights.tolist() == [5, 5]
 
     def test_weight_that_is_not_a_number(self):
         nx = pytest.importorskip("networkx")
@@ -671,9 +680,9 @@ class TestIgraph:
         igraph = pytest.importorskip("igraph")
         source = igraph.Graph(2, [(0, 1), (1, 0)], directed=True)
         source.es["weight"] = [1.0, 2.0]
-        with rejected('Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'):
+        with rejected('pass graph.as_undirected(combine_edges="sum")'):
             Graph.wrap(source)
-        remedy = Graph.from_igraph(source.as_undirected(combine_edges="sum"))
+        remedy = Graph.wrap(source.as_undirected(combine_edges="sum"))
         assert remedy.weights.tolist() == [3, 3]
 
     def test_missing_weight(self):

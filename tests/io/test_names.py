@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import powercut
 from powercut import Graph
 from powercut.io import FileError, read_graph, read_labels, write_graph, write_labels
 
@@ -105,3 +106,12 @@ def test_wrong_quotes_are_found(text: bytes, line: int, column: int, tmp_path: P
         with pytest.raises(FileError) as found:
             read(path)
         assert (found.value.line, found.value.column) == (line, column)
+
+
+def test_what_was_read_is_refused_where_its_graph_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "graph.csv"
+    path.write_text("ann,bob\nbob,cy\n")
+    read = read_graph(path)
+    with pytest.raises(TypeError, match="NamedGraph has a graph, and is none: pass its attribute"):
+        powercut.community(read)
+    assert read.graph.names.tolist() == ["ann", "bob", "cy"]

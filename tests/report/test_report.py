@@ -2,6 +2,8 @@
 
 import base64
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -180,3 +182,11 @@ def test_data_of_another_length_are_refused(
 def test_unfitted_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not fitted"):
         write_report(tmp_path / "report.html", model=PowerLawCut())
+
+
+def test_without_matplotlib_the_error_says_how_to_install_it() -> None:
+    program = "import sys; sys.modules['matplotlib'] = None; from powercut import report"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert 'pip install "powercut[plot]"' in run.stderr

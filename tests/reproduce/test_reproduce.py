@@ -3,6 +3,7 @@
 import csv
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -211,3 +212,6 @@ def test_bar_is_drawn_in_a_terminal_only(
     shown = capsys.readouterr().err
     assert "████████████············" in shown
     assert not shown.endswith("\n")
+    monkeypatch.setenv("COLUMNS", "40")
+    show(replace(report, stage="a stage of many words"))
+    assert len(capsys.readouterr().err.removeprefix("\r\x1b[K")) == 39

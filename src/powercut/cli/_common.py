@@ -10,10 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-if TYPE_CHECKING:
-    from powercut.progress import Progress
+from typing import Any, BinaryIO
 
 STANDARD = "-"
 GRAPH_FORMATS = (
@@ -310,20 +307,7 @@ def progress_bar(quiet: bool) -> Iterator[Any]:
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    try:
-        yield _show
-    finally:
-        sys.stderr.write("\r\x1b[K")  # erases the bar
-        sys.stderr.flush()
+    from powercut._bars import plain_bar
 
-
-def _show(progress: Progress) -> None:
-    done = round(20 * progress.fraction)
-    minutes, seconds = divmod(int(progress.seconds), 60)
-    line = (
-        f"{progress.fraction:4.0%} [{'#' * done}{'.' * (20 - done)}] {minutes}:{seconds:02d} "
-        f"{progress}"
-    )
-    width = os.get_terminal_size(sys.stderr.fileno()).columns - 1
-    sys.stderr.write(f"\r{line[:width]}\x1b[K")
-    sys.stderr.flush()
+    with plain_bar(erase=True) as show:
+        yield show

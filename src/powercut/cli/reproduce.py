@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def make_bar() -> Callable[[Progress], None]:
             filled = round(BAR_WIDTH * progress.fraction)
             end = "\n" if progress.stage == "done" else ""
             bar = "█" * filled + "·" * (BAR_WIDTH - filled)
-            print(f"\r\033[K{bar}{text}"[:120], end=end, file=sys.stderr, flush=True)
+            line = f"{bar}{text}"[: get_terminal_size().columns - 1]
+            print(f"\r\033[K{line}", end=end, file=sys.stderr, flush=True)
         elif progress.stage != last:
             print(text, file=sys.stderr, flush=True)
         last = progress.stage

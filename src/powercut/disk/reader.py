@@ -1,5 +1,6 @@
 """Open a graph whose arrays stay on disk, as memory-mapped arrays."""
 
+import errno
 import os
 import zlib
 from collections.abc import Callable
@@ -67,7 +68,18 @@ def _map(folder: Path, manifest: Manifest) -> Graph:
 
 def as_graph(obj: Any) -> Graph:
     """Open the graph folder if `obj` is a path; convert anything else with `Graph.wrap`."""
-    return open_blocks(obj) if isinstance(obj, str | os.PathLike) else Graph.wrap(obj)
+    if not isinstance(obj, str | os.PathLike):
+        return Graph.wrap(obj)
+    if not Path(obj).exists():
+        raise FileNotFoundError(errno.ENOENT, "there is no such file or folder", os.fspath(obj))
+    if Path(obj).is_file():
+        raise ValueError(
+            f"{os.fspath(obj)!r} is a file, and only folders of powercut.disk.write_blocks are "
+            "opened here. Read the file first: "
+            f"powercut.io.read_graph({os.fspath(obj)!r}).graph, or powercut.io.read_points for "
+            "vectors"
+        )
+    return open_blocks(obj)
 
 
 def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:

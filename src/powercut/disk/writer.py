@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from powercut._bars import callback_of
 from powercut._typing import Array
 from powercut._validation import check_choice
 from powercut.disk.array_file import ArrayFile
@@ -26,7 +27,7 @@ from powercut.disk.sorting import BY_PAIR, BYTES_PER_ENTRY, COLUMN, COMBINE, Key
 from powercut.disk.spool import Buckets, Spool
 from powercut.graphs._adjacency import offset_type, row_blocks
 from powercut.graphs.graph import Graph
-from powercut.progress import ProgressReporter, callback_of
+from powercut.progress import ProgressReporter
 
 UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 # Edges that are distributed to buckets at a time, if memory allows.

@@ -30,6 +30,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
     warn_of_one_cluster,
 )
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._named_labels import NamedLabelsMixin
@@ -85,6 +86,7 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
     tree_: "ClusterTree"
     stopped_early_: bool
 
+    @answers_foreign_names
     def __init__(
         self,
         score: str = "likelihood",

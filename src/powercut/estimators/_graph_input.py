@@ -21,7 +21,7 @@ from powercut.disk.reader import as_graph
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import is_canonical
-from powercut.graphs._frames import is_table_of_edges
+from powercut.graphs._frames import column_types, is_table_of_edges
 from powercut.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
     by `Graph`, whose errors name the invalid entry. Any other matrix is not a graph; scikit-learn
     checks it first and reports other errors.
     """
+    _check_columns(X)
     if is_matrix(X) and not is_table_of_edges(X):
         shape = np.shape(X)
         strict = len(shape) != 2 or shape[0] != shape[1]
@@ -72,6 +73,18 @@ def validate_graph(estimator: Any, X: Any) -> Graph:
     graph = as_graph(X)
     estimator.n_features_in_ = graph.n_nodes
     return graph
+
+
+def _check_columns(X: Any) -> None:
+    """Raise if a table that is no matrix of numbers has more columns than edges need."""
+    columns = column_types(X)
+    has_words = any(words for _, words in columns)
+    if 3 < len(columns) != len(X) and (has_words or not is_matrix(X)):
+        raise ValueError(
+            f"A table of edges has two or three columns, and X has {[name for name, _ in columns]}."
+            " Name those of the ends: powercut.Graph.from_edges(X, source=..., target=...), and "
+            "weight=... if edges have weights. For vectors use PowerLawClusters."
+        )
 
 
 class GraphInput(ABC):

@@ -8,8 +8,9 @@ from contextlib import closing, contextmanager
 from types import FrameType
 from typing import Any
 
+from powercut._bars import callback_of
 from powercut._validation import check_choice, check_real
-from powercut.progress import ProgressReporter, callback_of
+from powercut.progress import ProgressReporter
 
 ON_INTERRUPT = ("raise", "return")
 # The share of the search for clusters, if one for the levels of a tree follows.
@@ -38,7 +39,7 @@ def reporting(estimator: Any) -> Iterator[ProgressReporter]:
         closing(ProgressReporter(callback)) as reporter,
     ):
         yield reporter
-        reporter.finish(estimator.objective_)
+        reporter.finish(estimator.objective_, getattr(estimator, "n_clusters_", None))
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from powercut._validation import float_types
 from powercut.estimators._common import validated
 from powercut.estimators._graph_input import is_matrix
 from powercut.estimators._means_base import check_spread, check_squares
+from powercut.graphs._frames import WORDS, frame_library
 
 
 def is_vectors(X: Any) -> bool:
@@ -50,13 +51,15 @@ def _check_encoded(X: Any) -> None:
     words = [
         str(name)
         for name, kind in zip(X.columns, X.dtypes, strict=True)
-        if str(kind) in ("object", "category", "string", "str") or str(kind).startswith("datetime")
+        if str(kind).lower() in WORDS or str(kind).lower().startswith("date")
     ]
     if words:
+        encoded = f"pandas.get_dummies(X, columns={words}, dtype=float)"
+        if frame_library(X) == "polars":
+            encoded = f"X.to_dummies({words})"
         raise ValueError(
-            f"The columns {words} are no numbers. Encode them first: "
-            f"pandas.get_dummies(X, columns={words}, dtype=float). If they are the ends of edges, "
-            "pass powercut.Graph.from_edges(X)."
+            f"The columns {words} are no numbers. Encode them first: {encoded}. If they are the "
+            "ends of edges, pass powercut.Graph.from_edges(X)."
         )
 
 

@@ -16,6 +16,7 @@ from powercut.estimators._common import (
     set_optional,
     validated,
 )
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import row_keys
 from powercut.estimators._neighbor_posterior import NeighborPosterior
@@ -85,9 +86,9 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
         a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
-        callback ends the fit.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`, in the thread that called ``fit``. An exception in
+        the callback ends the fit.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -164,6 +165,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     _posterior: GaussianPosterior | NeighborPosterior
     _cut: PowerLawCut
 
+    @answers_foreign_names
     def __init__(
         self,
         *,

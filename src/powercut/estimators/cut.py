@@ -107,9 +107,9 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
         a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
-        callback ends the fit.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`, in the thread that called ``fit``. An exception in
+        the callback ends the fit.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None

@@ -7,6 +7,7 @@ import numpy as np
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_real, effective_jobs
 from powercut.estimators._common import make_random, max_passes, warn_if_unfinished
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs._adjacency import dense_row_blocks
@@ -55,9 +56,9 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
         a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
-        callback ends the fit.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`, in the thread that called ``fit``. An exception in
+        the callback ends the fit.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -108,6 +109,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
     array([1], dtype=int32)
     """
 
+    @answers_foreign_names
     def __init__(
         self,
         tradeoff: float = 1.0,

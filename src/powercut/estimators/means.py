@@ -19,6 +19,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
     warn_of_one_cluster,
 )
+from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators._unused import check_used
@@ -103,9 +104,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does;
         a second Ctrl-C raises.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`, in the thread that called ``fit``. An exception in the
-        callback ends the fit.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`, in the thread that called ``fit``. An exception in
+        the callback ends the fit.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -203,6 +204,7 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     array([1], dtype=int32)
     """
 
+    @answers_foreign_names
     def __init__(
         self,
         score: str = "gaussian",

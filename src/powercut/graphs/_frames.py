@@ -18,7 +18,7 @@ Column = str | int
 # The constructor of a table from columns, in each library.
 CONSTRUCTORS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 # Types of columns of strings, in the three libraries.
-WORDS = frozenset({"object", "str", "string", "large_string", "category"})
+WORDS = frozenset({"object", "str", "string", "large_string", "category", "categorical"})
 
 
 def frame_library(obj: Any) -> str | None:
@@ -35,16 +35,23 @@ def frame_library(obj: Any) -> str | None:
     return "pyarrow" if hasattr(kind, "__arrow_c_stream__") else None
 
 
+def column_types(obj: Any) -> list[tuple[str, bool]]:
+    """Return the name of each column of a table, and whether it has words; else nothing."""
+    if frame_library(obj) is None or not hasattr(obj, "shape"):
+        return []
+    is_frame = hasattr(obj, "dtypes")
+    names = obj.columns if is_frame else obj.schema.names
+    kinds = obj.dtypes if is_frame else obj.schema.types
+    return [
+        (str(name), str(kind).lower() in WORDS) for name, kind in zip(names, kinds, strict=True)
+    ]
+
+
 def is_table_of_edges(obj: Any) -> bool:
     """Whether a table has two or three columns, and cannot be a matrix."""
-    if frame_library(obj) is None or not hasattr(obj, "shape"):
-        return False
-    n_rows, n_columns = obj.shape
-    if n_columns not in (2, 3):
-        return False
-    kinds = obj.dtypes if hasattr(obj, "dtypes") else obj.schema.types
-    words = [str(kind).lower() in WORDS for kind in kinds]
-    return n_rows != n_columns or any(words)
+    columns = column_types(obj)
+    has_words = any(words for _, words in columns)
+    return len(columns) in (2, 3) and (obj.shape[0] != len(columns) or has_words)
 
 
 def make_frame(columns: Mapping[str, Array], library: str | None) -> Any:

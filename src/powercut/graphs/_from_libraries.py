@@ -27,9 +27,9 @@ def networkx_edges(graph: Any, weight: str | None) -> Edges:
     """Return the edges of an undirected networkx graph; node i is ``list(graph.nodes)[i]``."""
     if graph.is_directed():
         raise ValueError(
-            "the networkx graph is directed: make it undirected with "
-            "Graph.from_networkx(graph.to_undirected()), or combine both directions with "
-            'Graph.from_edges(..., symmetrize="sum")'
+            "the networkx graph is directed: pass graph.to_undirected(), which keeps one of two "
+            "opposite edges. To add up their weights: Graph.from_edges(networkx."
+            'to_pandas_edgelist(graph), symmetrize="sum")'
         )
     number = {node: i for i, node in enumerate(graph)}
     ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), np.int32)
@@ -68,8 +68,7 @@ def igraph_edges(graph: Any, weight: str | None) -> Edges:
     """Return the edges of an undirected igraph graph, with its vertex ids."""
     if graph.is_directed():
         raise ValueError(
-            "the igraph graph is directed: make it undirected with "
-            'Graph.from_igraph(graph.as_undirected(combine_edges="sum"))'
+            'the igraph graph is directed: pass graph.as_undirected(combine_edges="sum")'
         )
     ends = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1, 2)
     known = weight in graph.es.attributes()

@@ -282,6 +282,11 @@ class Graph:
         """
         if isinstance(obj, Graph):
             return obj
+        if isinstance(getattr(obj, "graph", None), Graph):
+            raise TypeError(
+                f"a {type(obj).__name__} has a graph, and is none: pass its attribute graph, which "
+                "keeps the names of the nodes"
+            )
         if isinstance(obj, str | os.PathLike):
             raise TypeError(
                 f"{os.fspath(obj)!r} is a path: read a file with powercut.io.read_graph, open a "

@@ -15,7 +15,7 @@ from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.graphs.level import Cycled, Level, Moved
 from powercut.graphs.scores import GraphObjective
-from powercut.progress import until_expired
+from powercut.progress import report_clusters, until_expired
 
 # Stop after a cycle that lowers J by less than this fraction.
 NEGLIGIBLE_GAIN = 1e-9
@@ -93,6 +93,7 @@ class Multilevel:
             negligible=self.negligible,
         )
         self.path += cycled.path[1:] if self.path else cycled.path
+        report_clusters(self.cancel, cycled.labels)
         return cycled
 
     def move(self, labels: Labels, *, exhaustive: bool = False) -> Moved:
@@ -141,8 +142,9 @@ class Multilevel:
         return self.move(labels, exhaustive=True)
 
     def _record(self, moved: Moved) -> Moved:
-        """Append the J that was reached to the path."""
+        """Append the J that was reached to the path, and report the clusters."""
         if not self.path:
             self.path.append(moved.before)
         self.path.append(moved.after if moved.moves else self.path[-1])
+        report_clusters(self.cancel, moved.labels)
         return moved

@@ -21,7 +21,9 @@ def read(source: Source, options: Options) -> NamedGraph:
     _check_edges(text, source)
     graph = nx.read_graphml(io.BytesIO(text))
     names = as_names([str(node) for node in graph])
-    if options.symmetrize is None or not graph.is_directed():
+    if graph.is_directed() and options.symmetrize is None:
+        fail(source, 'is directed; combine the two directions of its edges with symmetrize="sum"')
+    if not graph.is_directed():
         return NamedGraph(Graph.from_networkx(graph), names)
     number = {node: i for i, node in enumerate(graph)}
     edges = list(graph.edges(data="weight", default=1))

@@ -60,9 +60,9 @@ def cluster_tree(
         Whether Ctrl-C raises KeyboardInterrupt, or ends the search as `max_seconds` does; a second
         Ctrl-C raises. Default: that of the estimator.
     progress : {True, "tqdm", "rich"} or callable, optional
-        Show a progress bar (``True`` is ``"tqdm"``), or call a callback a few times per second
-        with a `powercut.Progress`. An exception in the callback ends the search. Default: that of
-        the estimator.
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback a few times
+        per second with a `powercut.Progress`. An exception in the callback ends the search.
+        Default: that of the estimator.
     n_jobs : int, optional
         Number of threads; -1 for all cores. The result does not depend on it. Default: that of
         the estimator.

@@ -16,7 +16,7 @@ from powercut import _core
 from powercut._typing import FloatArray, Labels, Random
 from powercut._utils import slices
 from powercut.partition import compact_labels
-from powercut.progress import until_expired
+from powercut.progress import report_clusters, until_expired
 from powercut.search.objective import Objective, draw_seed
 from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
 from powercut.vectors.scores import PointsObjective, VectorScore
@@ -193,6 +193,7 @@ class Multilevel(Generic[S]):
         with until_expired(self.cancel):
             score.moves(points, moved, k, prior, draw_seed(self.random), self.cancel, negligible)
         moved = compact_labels(moved)[0]
+        report_clusters(self.cancel, moved)
         if self.path and np.array_equal(labels, moved):
             self._record(self.path[-1])
         else:  # recomputed: the sum of gains would lose precision

@@ -1,32 +1,25 @@
-"""The way of a new user, from an installed wheel to a report: ``python tests/journey.py``.
+# /// script
+# dependencies = ["powercut[plot,io]", "igraph", "polars"]
+# [tool.journey]
+# page = "docs/interoperability.md"
+# ///
+"""From a gzipped list of edges to labels and a report; then the same graph in every form.
 
-A gzipped list of edges becomes labels and a page by the command line; then the same graph comes
-from scipy, networkx, igraph, polars and AnnData, and always has the same clusters. Wants the extras
-``plot`` and ``io``, and igraph and polars.
+It comes from scipy, networkx, igraph, polars and AnnData, and always has the same clusters.
 """
 
 import gzip
 import json
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from steps import check, powercut
 
 Labels = npt.NDArray[np.integer[Any]]
-
-
-def powercut(*arguments: str | Path) -> str:
-    """Run the command that the wheel installed, and return what it prints."""
-    command = Path(sys.executable).with_name("powercut")
-    done = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(f"powercut {' '.join(map(str, arguments))}\n{done.stderr}")
-    return done.stdout
 
 
 def by_command_line(edges: Path, truth: Path, folder: Path) -> Labels:
@@ -83,13 +76,6 @@ def by_python(edges: Path, nodes: Labels) -> dict[str, Labels]:
     scanpy.cluster(adata)
     found["AnnData"] = adata.obs["powercut"].astype(int).to_numpy()
     return found
-
-
-def check(what: str, holds: object) -> None:
-    """Say what was seen, or end here."""
-    if not holds:
-        raise SystemExit(f"not so: {what}")
-    print("ok:", what)
 
 
 def main() -> None:
