@@ -46,8 +46,8 @@ plot.between_clusters(G, labels, n_largest=5, ax=right)
 plt.show()
 
 # %%
-# The same graph as nodes and links; and a map of the clusters of a larger graph, here of the nearest
-# neighbours of points.
+# The same graph as nodes and links; and a map of the clusters of a larger graph, here of the
+# nearest neighbours of points.
 
 X, _ = make_blobs(2000, n_features=2, spread=6, random_state=1)
 larger = neighbors.graph(X, random_state=0)

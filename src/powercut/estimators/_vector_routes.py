@@ -30,6 +30,7 @@ from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.borders import Borders
+from powercut.graphs.cloud import is_one_cloud
 from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
@@ -51,6 +52,8 @@ N_NEIGHBORS = neighbors.DEFAULT_NEIGHBORS
 MANY_DIMENSIONS = 2.5
 # From this dimension on, the density is that of borders: hills inside clusters are not searched.
 TOO_MANY_DIMENSIONS = 5.0
+# In more dimensions than this, clusters of the neighbour graph may be pieces of one cloud.
+CLOUD_DIMENSIONS = 10.0
 # Neighbours from which the density is estimated: a share of the points, within these bounds.
 DENSITY_SHARE, DENSITY_NEIGHBORS = 0.05, (15, 40)
 # Rows whose votes are counted at a time.
@@ -200,6 +203,15 @@ def neighbor_route(
     labels = canonical_labels(fit.found.labels)
     evidence = cluster_evidence(level, labels, fit.objective)
     result = replace(fit.found, labels=labels)
+    if len(evidence) > 1 and dimension > CLOUD_DIMENSIONS and not sp.issparse(X):
+        with reporter.part(0.5):
+            whole = is_one_cloud(X, random=random, n_threads=n_jobs, reporter=reporter)
+        if whole:
+            why += " Their graph has no more structure than that of one cloud."
+            labels = np.zeros(n, dtype=np.int32)
+            evidence = cluster_evidence(level, labels, fit.objective)
+            j = fit.objective.value(level.cluster_stats(labels))
+            result = replace(fit.found, labels=labels, objective=j)
     if dimension < TOO_MANY_DIMENSIONS and not reporter.expired():
         _, divided, of_hills = _hills(X, graph, within=labels, random=random, n_jobs=n_jobs)
         if len(of_hills) > len(evidence):
