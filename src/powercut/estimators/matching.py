@@ -125,19 +125,27 @@ def match(
         raise ValueError(f"the largest id is {first_free - 1}; ids must be below 2^62.")
     old_ids = _by_label(olds, old).astype(np.int64)
     before = _positions(old.size, new.size, old_nodes, new_nodes)
-    overlaps = _Overlaps.of(olds, news, before)
-    successor, predecessor = overlaps.matched()
+    return match_labels(olds, old_ids, news, before, next_id=first_free)
 
+
+def match_labels(
+    olds: Labels, old_ids: IntArray, news: Labels, before: Positions, *, next_id: int
+) -> Matching:
+    """Match compact labels, with the id of each old one; see `match`.
+
+    `before` is the old position of each new node, -1 for one that came.
+    """
+    overlaps = _Overlaps.of(olds, old_ids, news, before)
+    successor, predecessor = overlaps.matched()
     continues = predecessor >= 0
     ids = np.empty(len(predecessor), dtype=np.int64)
     ids[continues] = old_ids[predecessor[continues]]
     born = np.flatnonzero(~continues)
     # In the order of their first members, whatever their labels are.
     born = born[np.argsort(overlaps.first[born])]
-    ids[born] = first_free + np.arange(len(born))
-    return Matching(
-        ids[news], ids, first_free + len(born), *overlaps.changes(successor, old_ids, ids)
-    )
+    ids[born] = next_id + np.arange(len(born))
+    changes = overlaps.changes(successor, old_ids, ids)
+    return Matching(ids[news], ids, next_id + len(born), *changes)
 
 
 @dataclass(frozen=True)
@@ -155,8 +163,8 @@ class _Overlaps:
     first: Positions
 
     @classmethod
-    def of(cls, olds: Labels, news: Labels, before: Positions) -> "_Overlaps":
-        """Count the members of each pair; `before` is the old position of each node, or -1."""
+    def of(cls, olds: Labels, old_ids: IntArray, news: Labels, before: Positions) -> "_Overlaps":
+        """Count the common members of each pair; see `match_labels`."""
         old_sizes, new_sizes = np.bincount(olds), np.bincount(news)
         first = _by_label(news[::-1], np.arange(len(news))[::-1])
         stayed = before >= 0
@@ -165,14 +173,11 @@ class _Overlaps:
         table = sparse.coo_array((np.ones(len(pairs[0]), dtype=np.int64), pairs), shape=shape)
         table = table.tocsr().tocoo()  # which sums the members of each pair
         old, new = (np.asarray(ends, dtype=np.intp) for ends in table.coords)
-        order = np.lexsort((first[new], old, -table.data))
+        order = np.lexsort((first[new], old_ids[old], -table.data))
         return cls(old[order], new[order], table.data[order], old_sizes, new_sizes, first)
 
     def matched(self) -> tuple[Positions, Positions]:
-        """Return the new cluster that continues each old one, and the reverse; -1 if there is none.
-
-        Labels are in ascending order of ids, so that ties are broken by id.
-        """
+        """Return the new cluster that continues each old one, and the reverse; -1 if none does."""
         successor, predecessor = [-1] * len(self.old_sizes), [-1] * len(self.new_sizes)
         # A loop over lists: arrays would need as many passes as the longest chain of pairs.
         for old, new in zip(self.old.tolist(), self.new.tolist(), strict=True):
