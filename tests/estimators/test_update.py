@@ -82,6 +82,16 @@ def test_cluster_of_nodes_that_come_is_born(model):
     assert model.node_names_ is None
 
 
+def test_sparse_cluster_of_nodes_that_come_is_born():
+    graph, _ = make_block_graph(1000, random_state=0)
+    model = PowerLawCut(random_state=0).fit(graph)
+    u, v = pairs(np.arange(1000, 1040))
+    some = np.random.default_rng(0).random(len(u)) < 0.12
+    model.update(added=(u[some], v[some]))
+    newcomers = model.labels_[1000:]
+    assert np.bincount(newcomers).max() > 0.8 * len(newcomers)
+
+
 def test_node_that_comes_joins_its_neighbours(model):
     model.update(added=([60] * 6, np.arange(14, 20)), added_nodes=[61])
     ids = ids_of(model)
@@ -128,8 +138,9 @@ def test_clusters_that_grow_together_merge():
 def test_slow_changes_add_up_to_a_division():
     model = PowerLawCut(random_state=0).fit(cliques(5, 20))
     u, v = pairs(np.arange(20, 30), np.arange(30, 40))
-    for some in np.array_split(np.random.default_rng(0).permutation(len(u)), 50):
-        model.update(removed=(u[some], v[some]))
+    # A few edges are left: it is not divided because it is disconnected.
+    for one in np.random.default_rng(0).permutation(len(u))[:-4]:
+        model.update(removed=(u[[one]], v[[one]]))
     assert model.n_clusters_ == 6
     assert len(set(ids_of(model)[20:30])) == len(set(ids_of(model)[30:40])) == 1
 
@@ -200,6 +211,16 @@ def test_clusters_stay_connected():
         assert split[1] == model.n_clusters_
         isolated = model._input.graph.isolated
         assert np.all(model.cluster_sizes_[model.labels_[isolated]] == 1)
+
+
+def test_node_that_loses_its_neighbours_is_a_singleton():
+    A = np.pad(cliques(3, 60), (0, 1))
+    A[5:50, 180] = A[180, 5:50] = 1
+    model = PowerLawCut(connected=False, random_state=0).fit(A)
+    assert model.labels_[180] == model.labels_[5]
+    # Too little of its cluster has changed for a division.
+    model.update(removed=(np.arange(5, 50), [180] * 45), inertia=1e9)
+    assert model.cluster_sizes_[model.labels_[180]] == 1
 
 
 def test_inertia_holds_nodes_back():

@@ -128,7 +128,7 @@ class GraphUpdateMixin:
         """Follow the graph of the fit through a change, and keep the ids of its clusters.
 
         The search starts from the clusters before. The ends of changed edges are moved first, then
-        neighbours of nodes that moved. Clusters of which a twentieth has changed are also divided
+        neighbours of nodes that moved. Clusters of which 3% have changed are also divided
         and joined, where that lowers J. The parameters are estimated again, except for the tradeoff
         and the choice between the uniform and the degree-corrected model. A change of a few edges
         takes a fraction of the time of a fit; after many changes, a fit may find better clusters.

@@ -2,8 +2,8 @@
 
 A change of an edge matters to its two ends. They are visited first; a node that moves has its
 neighbours visited, and so on. Moves of single nodes seldom divide a cluster or join two. Both are
-tried once the weight of changed edges and moved nodes since the last trial is a twentieth of the
-volume of a cluster, so that the work of updates is in proportion to what has changed.
+tried once the weight of the edges of a cluster that have changed since the last trial is 3% of its
+volume, so that the work of updates is in proportion to what has changed.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from powercut.progress import until_expired
 from powercut.search.objective import SearchResult
 
 # Division and joins of a cluster are tried when this share of its volume has changed.
-DUE = 0.05
+DUE = 0.03
 
 
 @dataclass(frozen=True)
@@ -105,16 +105,13 @@ class UpdateSearch:
         if has_lost:
             labels = self._split(labels)
         moved = self._move(labels, objective, changed > 0)
-        objective = self.model.estimate(moved.stats) if len(labels) else objective
         best, untried = moved, untried + changed
-        start = self._group_newcomers(moved, came)
-        k = int(start.max(initial=-1)) + 1
-        volume = np.bincount(start, self.level.nodes[0], k)
-        due = np.bincount(start, untried, k) > DUE * volume
+        start, stats = self._group_newcomers(moved, came)
+        objective = self.model.estimate(stats) if len(labels) else objective
+        due = np.bincount(start, untried, len(stats.counts)) > DUE * stats.volume
         if due.any() and not (self.cancel and self.cancel.expired()):
-            inside = np.empty(k)
-            inside[start] = moved.stats.inside[moved.labels]  # used of clusters that are not due
-            regrouped = self._regroup(start, objective, due, inside)
+            is_new = stats is not moved.stats
+            regrouped = self._regroup(start, objective, due, inside=stats.inside, is_new=is_new)
             if regrouped and objective.value(regrouped.stats) < objective.value(moved.stats):
                 best = regrouped
             untried[due[start]] = 0.0
@@ -139,27 +136,35 @@ class UpdateSearch:
             return labels
         return _core.split_components(self.level.graph, labels, None)[0]
 
-    def _group_newcomers(self, moved: Moved, came: BoolArray) -> Labels:
-        """Join the nodes that came and found no cluster, if edges lead from one to another.
+    def _group_newcomers(self, moved: Moved, came: BoolArray) -> tuple[Labels, ClusterStats]:
+        """Join the clusters that only have nodes that came, if edges lead from one to another.
 
-        A singleton joins another only if a single edge outweighs the prior. All of them together
-        may be a cluster, or several, which their division tells.
+        They grew from singletons, and moves of single nodes end with pieces of clusters. A division
+        of all of them together finds the clusters. Returns labels, and the sums over each cluster.
         """
-        labels = moved.labels
-        lone = came & (moved.stats.counts[labels] == 1)
-        if np.count_nonzero(lone) < 2:
-            return labels
-        together = np.where(lone, np.int32(moved.n_clusters), labels)
+        labels, k = moved.labels, moved.n_clusters
+        fresh = np.bincount(labels, came, k) == moved.stats.counts
+        if np.count_nonzero(fresh) < 2:
+            return labels, moved.stats
+        joined = fresh[labels]
+        together = np.where(joined, np.int32(k), labels)
         components = _core.split_components(self.level.graph, together, None)[0]
-        together[lone] = moved.n_clusters + compact_labels(components[lone])[0]
-        return compact_labels(together)[0]
+        together[joined] = k + compact_labels(components[joined])[0]
+        together = compact_labels(together)[0]
+        return together, self.level.cluster_stats(together)
 
     def _regroup(
-        self, labels: Labels, objective: GraphObjective, due: BoolArray, inside: FloatArray
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        due: BoolArray,
+        *,
+        inside: FloatArray,
+        is_new: bool,
     ) -> Moved | None:
         """Divide clusters, join them and their parts to others, and move their nodes.
 
-        None if there is nothing to divide or to join.
+        None if nothing was divided or joined, and the labels are not new.
         """
         parts, n_parts = labels, len(due)
         with until_expired(self.cancel):
@@ -175,7 +180,7 @@ class UpdateSearch:
             cancel=self.cancel,
             first=due[whole],
         )
-        if np.array_equal(joined.labels, whole):
+        if np.array_equal(joined.labels, whole) and not is_new:
             return None
         together = joined.labels[parts]
         if n_parts > len(due):
