@@ -261,6 +261,8 @@ def test_weights_are_summed_and_edges_removed_whole():
     A[2, 30] = A[30, 2] = 4
     A[5, 6] = A[6, 5] = 0
     np.testing.assert_array_equal(model._input.graph.adjacency.toarray(), A)
+    both = PowerLawCut(random_state=0).fit(cliques(3)).update(added=([0, 30], [30, 0]))
+    assert both._input.graph.weights is None  # an edge may be listed in both directions
     counted = PowerLawCut(random_state=0).fit(cliques(3)).update(added=([0], [1], [1]))
     assert counted._input.graph.adjacency[0, 1] == 2
 
@@ -332,6 +334,7 @@ def test_time_limit_leaves_sound_results(model):
         ({"removed": ([0], [99])}, "removed has 99, which is not a node"),
         ({"removed": ([0], [1], [1.0])}, "edges are removed whole"),
         ({"added": ([0], [1])}, "added has an edge between 0 and 1, and there is one already"),
+        ({"added": ([0, 0], [30, 30])}, "added has 1 edges more than once in the same direction"),
         ({"added": (["a"], ["b"])}, "the nodes are integers, but added has strings"),
         ({"added": ([0], [1, 2])}, "u and v pair up"),
         ({"added": [[0, 1]]}, "must be a table of two or three columns, or a tuple"),

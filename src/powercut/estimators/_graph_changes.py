@@ -45,6 +45,11 @@ def changed_graph(
         raise ValueError(f"{ends.name(revived[0])!r} is in removed_nodes, but has edges in added.")
     sums = weight is not None or graph.weights is not None
     more = Graph.from_edges(rows, columns, weight, n_nodes=ends.n, symmetrize="max")
+    if more.n_repeats and not sums:
+        raise ValueError(
+            f"added has {more.n_repeats} edges more than once in the same direction. If edges are "
+            "counted, give them weights: those of an edge are summed."
+        )
     try:
         edited = edit(graph, added=more, removed=lost, gone=gone, sums=sums)
     except EdgeConflictError as error:
