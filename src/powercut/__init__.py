@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from powercut.estimators.clusters import PowerLawClusters, cluster
     from powercut.estimators.cut import PowerLawCut, power_law_cut
     from powercut.estimators.kernel_means import PowerLawKernelMeans, power_law_kernel_means
+    from powercut.estimators.matching import Matching, match
     from powercut.estimators.means import PowerLawMeans, power_law_means
     from powercut.graphs import neighbors as neighbors
     from powercut.graphs.graph import Graph
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _DEFINED_IN = {
     "ClusterTree": "graphs.tree",
     "Graph": "graphs.graph",
+    "Matching": "estimators.matching",
     "PitmanYor": "prior",
     "Plateau": "results.plateaus",
     "PowerLawClusters": "estimators.clusters",
@@ -50,6 +52,7 @@ _DEFINED_IN = {
     "cluster_tree": "results.cluster_tree",
     "community": "interop.node_sets",
     "load": "results.storage",
+    "match": "estimators.matching",
     "power_law_cut": "estimators.cut",
     "power_law_kernel_means": "estimators.kernel_means",
     "power_law_means": "estimators.means",
@@ -76,6 +79,7 @@ _MODULES = {
 __all__ = [
     "ClusterTree",
     "Graph",
+    "Matching",
     "PitmanYor",
     "Plateau",
     "PowerLawClusters",
@@ -93,6 +97,7 @@ __all__ = [
     "disk",
     "io",
     "load",
+    "match",
     "power_law_cut",
     "power_law_kernel_means",
     "power_law_means",

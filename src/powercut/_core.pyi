@@ -171,6 +171,8 @@ def local_moves(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteGraphWorkers | None,
+    first: NDArray[np.bool_] | None,
+    inertia: float,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 

@@ -71,6 +71,63 @@ def test_local_moves_end_where_no_move_lowers_j(problem: Problem, seed: int) -> 
 
 @given(problems(), st.data())
 @repeatable
+def test_local_moves_begin_at_the_nodes_given(problem: Problem, data: st.DataObject) -> None:
+    n = len(problem.labels)
+    node = data.draw(st.integers(0, n - 1))
+    first = np.arange(n) == node
+    moved = problem.level.local_moves(
+        problem.labels,
+        problem.objective,
+        random=np.random.default_rng(0),
+        cancel=None,
+        first=first,
+    )
+    best = problem.propose(problem.labels)[1][node]
+    assert (moved.moves == 0) == (best == 0)
+    assert moved.after - moved.before <= best + 1e-9 * (1 + abs(best) + abs(moved.before))
+    if moved.moves == 0:
+        np.testing.assert_array_equal(moved.labels, problem.labels)
+    # What no path leads to from the node stays where it was.
+    component = reference.split_components(problem.A, np.zeros_like(problem.labels))
+    stays = component != component[node]
+    assert same_partition(moved.labels[stays], problem.labels[stays])
+
+
+@given(problems(), st.integers(0, 100))
+@repeatable
+def test_local_moves_begin_at_all_nodes_by_default(problem: Problem, seed: int) -> None:
+    everywhere = np.ones(len(problem.labels), dtype=np.bool_)
+    ends = [
+        problem.level.local_moves(
+            problem.labels,
+            problem.objective,
+            random=np.random.default_rng(seed),
+            cancel=None,
+            first=first,
+        ).labels
+        for first in (None, everywhere)
+    ]
+    np.testing.assert_array_equal(*ends)
+
+
+@given(problems(), st.floats(0, 5))
+@repeatable
+def test_local_moves_gain_more_than_the_inertia(problem: Problem, inertia: float) -> None:
+    moved = problem.level.local_moves(
+        problem.labels,
+        problem.objective,
+        random=np.random.default_rng(0),
+        cancel=None,
+        exhaustive=True,
+        inertia=inertia,
+    )
+    slack = 1e-9 * (1 + abs(moved.before) + abs(moved.after))
+    assert moved.after <= moved.before - inertia * moved.moves + slack
+    assert problem.propose(moved.labels)[1].min() >= -inertia - slack
+
+
+@given(problems(), st.data())
+@repeatable
 def test_local_moves_stay_within_their_groups(problem: Problem, data: st.DataObject) -> None:
     groups = data.draw(compact(len(problem.labels)))
     start = np.arange(len(groups), dtype=np.int32)

@@ -307,4 +307,6 @@ def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.
             0,
             None,
             remote_of(graph, folder).rounds(objective),
+            None,
+            0.0,
         )

@@ -28,10 +28,13 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                       const std::optional<nb::object>& remote) {
+                       const std::optional<nb::object>& remote, std::optional<In<bool>> first,
+                       double inertia) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
+  require(!first || first->size() == labels.size(), "first needs an element for each node");
+  require(inertia == 0 || !remote, "remote workers do not support inertia");
   require(!within || within->size() == labels.size(), "a group is needed for each node");
   require(!within || !remote, "remote workers do not support moves within groups");
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
@@ -41,7 +44,9 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                                  negligible,
                                  n_threads,
                                  seed,
-                                 workers.get()};
+                                 workers.get(),
+                                 first ? first->data() : nullptr,
+                                 inertia};
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
   });
@@ -149,7 +154,8 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
 void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
+        "inertia"_a);
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,

@@ -37,12 +37,13 @@ class GraphMover {
         ticker_(token),
         mean_edges_(std::max<Entry>(1, graph.size() / std::max<Node>(1, graph.rows()))),
         team_(threads()),
-        clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_)),
+        clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_),
+                  options.inertia),
         before_(clusters_.value()),
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),
         neighborhoods_(team_.size()),
-        state_(graph.rows(), queued),
+        state_(graph.rows(), options.first == nullptr ? queued : settled),
         batch_of_(graph.rows(), 0),
         remote_(options.workers),
         // Small batches contain few pairs of neighbors, but their numbers must fit in 16 bits.
@@ -52,6 +53,11 @@ class GraphMover {
         run_length_(batch_size_ >= 16 * long_run ? long_run : 1) {
     // Reserved pages that are never written cost no memory; growing would hold the queue twice.
     queue_.reserve(graph.rows());
+    if (options.first != nullptr) {
+      for (Node i = 0; i < graph.rows(); ++i) {
+        if (options.first[i]) state_[i] = queued;
+      }
+    }
   }
 
   GraphMoveSummary run() {

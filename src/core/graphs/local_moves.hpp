@@ -28,6 +28,10 @@ struct GraphMoveOptions {
   std::uint64_t seed = 0;
   /// Remote workers that read the rows instead of the local threads; not together with `within`.
   RemoteGraphWorkers* workers = nullptr;
+  /// The nodes that the first round visits; null: all. Others follow if neighbors of theirs move.
+  const bool* first = nullptr;
+  /// A move must lower J by more than this; not together with remote workers.
+  double inertia = 0;
 };
 
 struct GraphMoveSummary {
@@ -44,7 +48,8 @@ struct GraphMoveSummary {
 /// *Commit*: the moves are made one by one, each only if it still lowers J. Its delta is exact,
 /// because at most one of two neighbors in a batch may move. Deferred nodes, and neighbors of moved
 /// nodes that are in other clusters, are queued for the next round. Batches depend on the graph
-/// alone, so the labels are the same for any number of threads. `labels` is read and written.
+/// alone, so the labels are the same for any number of threads. `labels` is read and written. The
+/// first queue has all nodes, unless the options name some.
 GraphMoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<Label> labels, Label n_labels, const Objective& j,
                              const GraphMoveOptions& options, CancellationToken& token);

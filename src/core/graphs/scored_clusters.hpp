@@ -37,10 +37,12 @@ struct Move {
 template <class Score>
 class ScoredGraphClusters {
  public:
-  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters)
+  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters,
+                      double inertia = 0)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters), j.prior_table),
         alone_(j.tradeoff * j.alone),
+        inertia_(inertia),
         clusters_(std::move(clusters)) {
     cost_.reserve(clusters_.size());
     for (const ClusterStats& c : clusters_) {
@@ -97,12 +99,12 @@ class ScoredGraphClusters {
                  std::span<const Neighborhood::Link> links) const {
     Move best{own, 0};
     for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
-      if (delta < best.delta && delta < -rounding * terms) best = {target, delta};
+      if (delta < best.delta && is_gain(delta, terms)) best = {target, delta};
     });
     return best;
   }
 
-  /// Whether a move lowers J in the current state.
+  /// Whether a move lowers J in the current state, by more than the inertia.
   bool gains(const ClusterStats& node, Label own, double own_link, Label target,
              double target_link) const {
     if (target == new_cluster) {
@@ -110,10 +112,10 @@ class ScoredGraphClusters {
       const double singleton = cost(node);
       const double delta =
           leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
-      return delta < -rounding * (terms(own) + std::abs(singleton));
+      return is_gain(delta, terms(own) + std::abs(singleton));
     }
     const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
-    return delta < -rounding * (terms(own) + std::abs(cost_[target]));
+    return is_gain(delta, terms(own) + std::abs(cost_[target]));
   }
 
   /// Moves a node and returns its new label.
@@ -126,6 +128,11 @@ class ScoredGraphClusters {
   }
 
  private:
+  /// Whether J falls by more than the inertia and the rounding error of the terms subtracted.
+  bool is_gain(double delta, double magnitude) const {
+    return delta < -(inertia_ + rounding * magnitude);
+  }
+
   /// The score of a cluster, and what it costs a node to be alone.
   double cost(const ClusterStats& c) const {
     if (c.count > 1) return score_(c);
@@ -171,6 +178,7 @@ class ScoredGraphClusters {
   const Score score_;
   const Prior prior_;
   const double alone_;
+  const double inertia_;
   Clusters clusters_;
   LargeVector<double> cost_;
   LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse

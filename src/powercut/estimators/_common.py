@@ -85,8 +85,8 @@ def set_optional(estimator: Any, names: tuple[str, ...], attributes: dict[str, A
     for name in names:
         if name in attributes:
             setattr(estimator, name, attributes[name])
-        elif hasattr(estimator, name):
-            delattr(estimator, name)
+        else:
+            vars(estimator).pop(name, None)
 
 
 def given_prior(estimator: Any) -> PitmanYor | None:

@@ -33,6 +33,7 @@ from powercut.estimators._common import (
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._graph_update import OF_UPDATES, GraphUpdateMixin
 from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
@@ -53,6 +54,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel, lloyd_graph
 from powercut.graphs.scores import (
     GRAPH_SCORES,
+    ClusterStats,
     GraphObjective,
     GraphScore,
     Likelihood,
@@ -74,11 +76,11 @@ if TYPE_CHECKING:
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = (
     *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
-    "tree_",
+    *("tree_", "_description"),
 )
 
 
-class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
+class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     cluster_sizes_: Positions
@@ -221,14 +223,15 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                             limits=limits,
                         )
             with reporter.part(1.0, "results"):
-                self._input = made or GivenGraph(graph)
+                self._input = made or GivenGraph.of_user(graph)
                 self._set_names(graph)
                 self._set_results(level, weight, objective, found)
                 if optional:
-                    self._description = describe(
+                    description = describe(
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
                     )
-                    optional["description_length_"] = self._description.nats
+                    optional["_description"] = description
+                    optional["description_length_"] = description.nats
                     if self.init is None and not self.stopped_early_:
                         given = tradeoff is not None
                         warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
@@ -237,6 +240,8 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
                 if self.tree:
                     optional["tree_"] = tree
                 set_optional(self, OPTIONAL, optional)
+                for name in OF_UPDATES:
+                    self.__dict__.pop(name, None)
         return self
 
     def _check_used(self) -> None:
@@ -257,12 +262,17 @@ class GraphFit(GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
         """Set the attributes that every fit has."""
         set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
+        self._set_objective(objective, weight, level.cluster_stats(self.labels_))
+        self.margins_ = node_margins(level, self.labels_, objective)
+        self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
+
+    def _set_objective(
+        self, objective: GraphObjective, weight: FloatArray | None, stats: ClusterStats
+    ) -> None:
+        """Set J, its parameters, and what predictions need."""
         self.concentration_ = objective.regulariser.prior.concentration
         self.discount_ = objective.regulariser.prior.discount
         self.tradeoff_ = objective.regulariser.tradeoff
-        self.margins_ = node_margins(level, self.labels_, objective)
-        self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
-        stats = level.cluster_stats(self.labels_)
         self._posterior = GraphPosterior(objective, self.labels_, weight, stats)
 
     def _tradeoff(self) -> float | None:

@@ -1,6 +1,7 @@
 """Conversion of the input of `PowerLawCut` to a graph, and of rows for `predict` to its edges."""
 
 from abc import ABC, abstractmethod
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,15 @@ DEFAULT_NEIGHBORS, DEFAULT_GAMMA = 10, 1.0
 def row_keys(X: Any) -> npt.NDArray[np.uint64]:
     """Return the keys of the rows of a dense or compressed matrix."""
     return _core.row_keys((X.indptr, X.indices, X.data) if sp.issparse(X) else (None, None, X))
+
+
+def is_mapped(array: Any) -> bool:
+    """Whether an array, or what it is a view of, is mapped from a file."""
+    while isinstance(array, np.ndarray):
+        if isinstance(array, np.memmap):
+            return True
+        array = array.base
+    return isinstance(array, mmap)
 
 
 def is_matrix(X: Any) -> bool:
@@ -96,10 +106,33 @@ class GraphInput(ABC):
 
 
 class GivenGraph(GraphInput):
-    """A precomputed graph; the edges of new nodes are given too."""
+    """A precomputed graph; the edges of new nodes are given too.
+
+    Attributes
+    ----------
+    graph : Graph or None
+        The graph, for updates. None if the model was loaded from a file, or if the graph is not in
+        memory: files, and remote workers, may be gone before the model.
+    """
+
+    graph: Graph | None = None
 
     def __init__(self, graph: Graph) -> None:
-        self.training = TrainingRows(_core.row_keys(graph.arrays))
+        self.graph = graph
+
+    @classmethod
+    def of_user(cls, graph: Graph) -> "GivenGraph":
+        """Recognise the rows of a graph as they are now: arrays of a user may change later."""
+        given = cls(graph)
+        given.training = TrainingRows(_core.row_keys(graph.arrays))
+        given.graph = None if graph.workers or is_mapped(graph.indices) else graph
+        return given
+
+    @cached_property
+    def training(self) -> TrainingRows:
+        """The rows of the graph."""
+        assert self.graph is not None
+        return TrainingRows(_core.row_keys(self.graph.arrays))
 
     def rows(self, X: Any) -> tuple[sp.csr_array, Positions]:
         """Return the rows of X as edges."""

@@ -134,6 +134,12 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         last value of the path. Equal to `objective_` if no cluster had to be changed.
     concentration_, discount_, tradeoff_ : float
         The values given or estimated.
+    cluster_ids_ : ndarray of shape (n_clusters_,), int64
+        An id of each cluster that lasts through updates: 0 to ``n_clusters_ - 1`` after a fit.
+        ``cluster_ids_[labels_]`` has the id of each node's cluster.
+    changes_ : Matching
+        What the last update has changed, by id: clusters that were born, split, merged, died, grew
+        or shrank; see `powercut.Matching`. Only after an update.
     margins_ : ndarray of shape (n_nodes,)
         Log posterior odds, in nats, of each node's cluster against the best other one;
         negative where only `connected` or a limit of sizes keeps the node in its cluster.
@@ -169,6 +175,7 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     PowerLawClusters : Cluster vectors of any shape; graphs as this estimator does.
     PowerLawMeans : Cluster vectors, without a graph.
     powercut.Graph : Accepted graphs, and how self-loops, duplicates and the like are handled.
+    powercut.match : Ids that last from one fit to the next.
 
     Notes
     -----
@@ -179,6 +186,9 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     sparse or dense; or vectors, if the graph was made from vectors. A row that equals a
     training row is that node, and gets its label. For any other row, J is computed with
     the node in each cluster that it has an edge to, and the cluster of lowest J is taken.
+
+    ``update`` follows a graph that changes. A model keeps its graph for that, if it is in memory; a
+    sparse matrix that was fitted must not be changed in place.
 
     References
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs._adjacency import dense_row_blocks
 from powercut.graphs.graph import Graph
@@ -156,6 +156,8 @@ class Level:
         keep_connected: bool = False,
         exhaustive: bool = False,
         negligible: float = 0.0,
+        first: BoolArray | None = None,
+        inertia: float = 0.0,
     ) -> Moved:
         """Move single nodes while that lowers J; `labels` is not modified.
 
@@ -177,6 +179,11 @@ class Level:
             Whether to end only where no move of a single node lowers J.
         negligible : float
             If not exhaustive, end after a round that moves at most this share of the nodes.
+        first : ndarray of bool, optional
+            The nodes that the first round visits; by default all. Later rounds visit neighbours
+            of nodes that moved.
+        inertia : float
+            A move must lower J by more than this; not with remote workers.
         """
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
@@ -195,6 +202,8 @@ class Level:
                 draw_seed(random),
                 cancel,
                 self._remote_rounds(objective) if within is None else None,
+                first,
+                inertia,
             )
             return Moved.compact(labels, *summary)
         return self._expired(labels, objective)

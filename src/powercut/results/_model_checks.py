@@ -18,6 +18,7 @@ from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
 from powercut.estimators.kernel_means import PowerLawKernelMeans
+from powercut.estimators.matching import MOST_IDS
 from powercut.graphs._adjacency import check_stored
 from powercut.graphs._frames import CONSTRUCTORS
 from powercut.graphs.graph import Graph
@@ -45,7 +46,8 @@ OWN = {
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
-        "degree_corrected_", "weights_", "node_names_", "_frame_library",
+        "degree_corrected_", "weights_", "node_names_", "_frame_library", "cluster_ids_",
+        "_next_id", "_untried",
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -188,10 +190,17 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
     score = _instance(objective.score, GraphScore, "score")
     _require(all(isinstance(x, float) for x in score.parameters()), "a score needs numbers")
     _check_regulariser(objective.regulariser)
-    if hasattr(model, "_description"):
+    if "_description" in vars(model):
         description = _instance(model._description, Description, "_description")
         for name in ("data", "partition", "parameters"):
             _number(description, name)
+    if "cluster_ids_" in vars(model):
+        ids = _array(model, "cluster_ids_", ("<i8",), (k,))
+        next_id = _number(model, "_next_id", whole=True)
+        known = len(ids) == 0 or (ids.min() >= 0 and ids.max() < next_id <= MOST_IDS)
+        _require(known and len(np.unique(ids)) == k, "cluster_ids_ are not ids")
+    if "_untried" in vars(model):
+        _array(model, "_untried", ("<f8",), (n,))
     given = model._input
     _check_training(_instance(given, (GivenGraph, VectorGraph), "_input").training, n)
     if isinstance(given, GivenGraph):

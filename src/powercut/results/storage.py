@@ -109,7 +109,8 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
         and is not added.
     model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator. Its parameters must be plain values: a `progress` callback or a
-        `random_state` generator cannot be stored.
+        `random_state` generator cannot be stored. Neither are `changes_` of an update and the
+        graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
 
     Examples
     --------
@@ -203,12 +204,15 @@ class _Encoder:
 
     def estimator(self, model: Any, place: str) -> dict[str, Any]:
         parameters = model.get_params(deep=False)
+        if isinstance(model, PowerLawCut):
+            model._complete()
         fitted = {key: value for key, value in vars(model).items() if key not in parameters}
         if fitted.pop("tree_", None) is not None:
             warnings.warn(
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
                 stacklevel=3,
             )
+        fitted.pop("changes_", None)
         names = fitted.get("node_names_")
         if names is not None and names.dtype == object and {str} != set(map(type, names)):
             warnings.warn(

@@ -60,6 +60,36 @@ TEST(LocalMoves, OpenANewClusterWhereThatIsBest) {
   EXPECT_EQ(labels, (std::vector<Label>{0, 0, 1}));
 }
 
+TEST(LocalMoves, BeginAtTheNodesGiven) {
+  const SmallGraph graph = two_cliques();
+  const Spec spec{"modularity", 1.0 / 26, 0};
+  std::vector<Label> labels = singletons(8);
+  const bool none[8] = {};
+  EXPECT_EQ(improve(graph, labels, 8, spec, {.first = none}).moves, 0);
+  EXPECT_EQ(labels, singletons(8));
+  // A node that moves has its neighbors visited, and these theirs.
+  bool first[8] = {};
+  first[1] = true;
+  EXPECT_GT(improve(graph, labels, 8, spec, {.first = first}).moves, 1);
+  EXPECT_EQ(labels[1], labels[2]);
+}
+
+TEST(LocalMoves, GainMoreThanTheInertia) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const SmallGraph graph = random_graph(seed, 24);
+    for (const Spec& spec : all_specs(graph)) {
+      SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));
+      std::vector<Label> labels = singletons(graph.n);
+      const double inertia = 0.1;
+      const GraphMoveSummary summary =
+          improve(graph, labels, graph.n, spec, {.seed = seed, .inertia = inertia});
+      const double gain = summary.before - summary.after;
+      EXPECT_GE(gain, inertia * static_cast<double>(summary.moves) - 1e-9);
+      EXPECT_EQ(improve(graph, labels, labels_of(summary), spec, {.inertia = 1e9}).moves, 0);
+    }
+  }
+}
+
 TEST(LocalMoves, SummariseWhatTheyDidToJ) {
   Count moves = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

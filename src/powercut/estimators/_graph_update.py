@@ -1,0 +1,301 @@
+"""`PowerLawCut.update`: the clusters of a graph that has changed a little."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from powercut._typing import FloatArray, IntArray, Labels
+from powercut._utils import cached_property
+from powercut._validation import check_real, effective_jobs
+from powercut.disk.reader import as_graph
+from powercut.estimators._common import given_prior, make_random, set_fitted
+from powercut.estimators._graph_changes import changed_graph
+from powercut.estimators._graph_input import GivenGraph, row_keys
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._stopping import reporting, stopping
+from powercut.estimators.confidence import cluster_evidence, node_margins
+from powercut.estimators.matching import Matching, match_labels
+from powercut.graphs.block_model import (
+    BlockModel,
+    block_level,
+    counts_per_weight,
+    kind_of_weights,
+)
+from powercut.graphs.description import describe
+from powercut.graphs.edits import Edited
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Likelihood
+from powercut.graphs.update import Updated, UpdateSearch
+from powercut.partition import compact_labels, separate
+from powercut.progress import ProgressReporter
+from powercut.search.fit import Description
+
+# Attributes that are computed when they are first used after an update.
+LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
+# Attributes that only a model that was updated has.
+OF_UPDATES = ("cluster_ids_", "changes_", "_next_id", "_untried")
+
+
+class GraphUpdateMixin:
+    """The part of `PowerLawCut` that follows a graph through its changes."""
+
+    score: str
+    affinity: str
+    tree: bool
+    connected: bool
+    init: Any
+    tradeoff: float | str
+    weights: str
+    n_jobs: int | None
+    random_state: Any
+
+    labels_: Labels
+    n_clusters_: int
+    degree_corrected_: bool
+    weights_: str
+    tradeoff_: float
+    concentration_: float
+    discount_: float
+    n_features_in_: int
+    _posterior: GraphPosterior
+    _input: Any
+    objective_: float
+    _untried: FloatArray
+
+    if TYPE_CHECKING:
+        node_names_: Any
+        _frame_library: str | None
+
+        def _set_names(self, graph: Graph) -> None: ...
+        def _set_objective(
+            self, objective: GraphObjective, weight: FloatArray | None, stats: ClusterStats
+        ) -> None: ...
+
+    changes_: Matching
+
+    @cached_property
+    def cluster_ids_(self) -> IntArray:
+        """The lasting id of each cluster; the labels themselves after a fit."""
+        return np.arange(self.n_clusters_)
+
+    @cached_property
+    def _next_id(self) -> int:
+        return self.n_clusters_
+
+    @cached_property
+    def margins_(self) -> FloatArray:
+        """Log posterior odds of each node's cluster against the best other one."""
+        return node_margins(self._level, self.labels_, self._posterior.objective)
+
+    @cached_property
+    def cluster_evidence_(self) -> FloatArray:
+        """Evidence for each cluster against merging it with the best other one."""
+        return cluster_evidence(self._level, self.labels_, self._posterior.objective)
+
+    @cached_property
+    def _description(self) -> Description:
+        model = self._block_model(self._graph)
+        return describe(self._graph, self._level, self.labels_, model, stats=self._posterior.stats)
+
+    @cached_property
+    def description_length_(self) -> float:
+        """Description length of the graph in nats."""
+        return self._description.nats
+
+    @property
+    def _graph(self) -> Graph:
+        graph: Graph | None = self._input.graph
+        if graph is None:
+            raise AttributeError("the model has no graph in memory")
+        return graph
+
+    @property
+    def _level(self) -> Level:
+        return block_level(self._graph, n_threads=effective_jobs(self.n_jobs))
+
+    def update(
+        self,
+        *,
+        added: Any = None,
+        removed: Any = None,
+        added_nodes: Any = None,
+        removed_nodes: Any = None,
+        inertia: float = 0.5,
+        graph: Any = None,
+    ) -> Self:
+        """Follow the graph of the fit through a change, and keep the ids of its clusters.
+
+        The search starts from the clusters before. The ends of changed edges are moved first, then
+        neighbours of nodes that moved. Clusters of which 3% have changed are also divided
+        and joined, where that lowers J. The parameters are estimated again, except for the tradeoff
+        and the choice between the uniform and the degree-corrected model. A change of a few edges
+        takes a fraction of the time of a fit; after many changes, a fit may find better clusters.
+
+        Only for graphs, with ``score="likelihood"``. The changed graph is kept in memory.
+
+        Parameters
+        ----------
+        added, removed : table, or tuple (u, v) or (u, v, weight) of arrays, optional
+            Edges, by the ids of their ends: names, or numbers if nodes have no names. An edge is
+            removed whole, whatever its weight. Then the weights of added edges are added to those
+            of the graph; ids that are new are nodes that come. Each edge may be listed once or
+            in both directions, as in a table of `powercut.Graph.from_edges`.
+        added_nodes : array-like of int or str, optional
+            Nodes that come without edges.
+        removed_nodes : array-like of int or str, optional
+            Nodes that go, with all their edges. If nodes were numbered, those that stay keep their
+            numbers, as `node_names_`.
+        inertia : float, default=0.5
+            The gain in nats above which a node leaves its cluster, so that noise does not move it.
+        graph : Graph or anything that `fit` takes, optional
+            The graph before the change; only for a model that does not have it, because it was
+            loaded from a file, or fitted to a graph that is not in memory.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from powercut import PowerLawCut
+        >>> A = np.kron(np.eye(2), np.ones((10, 10)) - np.eye(10))
+        >>> model = PowerLawCut(random_state=0).fit(A)
+        >>> u, v = np.triu_indices(5, 1)
+        >>> model.update(added=(20 + u, 20 + v)).cluster_ids_
+        array([0, 1, 2])
+        >>> model.changes_.to_frame()
+           id change  other  before  after  kept
+        0   2   born     -1       0      5     0
+        """
+        inertia = check_real(inertia, "inertia", min_val=0)
+        before = self._graph_before(graph)
+        with reporting(self) as reporter:
+            with reporter.part(0.3, "input"):
+                edited = changed_graph(
+                    before,
+                    added=added,
+                    removed=removed,
+                    added_nodes=added_nodes,
+                    removed_nodes=removed_nodes,
+                )
+                self._check_weights(edited.graph)
+                level = block_level(edited.graph, n_threads=effective_jobs(self.n_jobs))
+            with reporter.part(0.9, "search"), stopping(self, reporter):
+                updated = self._search_changes(edited, level, inertia, reporter)
+            with reporter.part(1.0, "results"):
+                self._set_updated(edited, updated)
+        return self
+
+    def _graph_before(self, graph: Any) -> Graph:
+        """Return the graph before the change; raise if this model cannot be updated."""
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self, "labels_")
+        for name, needed in (("score", Likelihood.name), ("affinity", "precomputed")):
+            if getattr(self, name) != needed:
+                raise ValueError(
+                    f"update needs {name}={needed!r}, but the model has "
+                    f"{name}={getattr(self, name)!r}: fit the changed graph again."
+                )
+        if self.tree:
+            raise ValueError(
+                "update does not keep tree_: fit with tree=False, and find the tree of the changed "
+                "graph with powercut.cluster_tree."
+            )
+        if self._input.graph is None:
+            if graph is None:
+                raise ValueError(
+                    "the model has no graph in memory: pass the one before the change as graph."
+                )
+            return self._given_graph(graph)
+        if graph is not None:
+            raise ValueError("graph is only for a model that does not have it; this one does.")
+        return self._graph
+
+    def _complete(self) -> None:
+        """Compute all attributes that are computed when they are first used."""
+        for name in LATER:
+            getattr(self, name, None)  # those of the likelihood are not there for other scores
+
+    def _given_graph(self, graph: Any) -> Graph:
+        given = as_graph(graph)
+        if not np.array_equal(self._input.training.keys, row_keys(given.adjacency)):
+            raise ValueError("graph is not the one that the model was fitted to, or updated to.")
+        given.names, given.frame_library = self.node_names_, self._frame_library
+        return given
+
+    def _check_weights(self, graph: Graph) -> None:
+        """Raise if added weights change the meaning of all weights."""
+        if self.weights == "auto" and kind_of_weights(graph) != self.weights_:
+            raise ValueError(
+                f"the weights of the changed graph are no longer {self.weights_}: fit it again, or "
+                f"fit with weights={self.weights_!r} before the update."
+            )
+
+    def _block_model(self, graph: Graph) -> BlockModel:
+        """Return the block model of the fit, for a changed graph."""
+        return BlockModel.of(
+            graph,
+            degree_corrected=self.degree_corrected_,
+            unit=counts_per_weight(graph, self.weights_),
+            tradeoff=self.tradeoff_,
+            prior=given_prior(self),
+        )
+
+    def _search_changes(
+        self, edited: Edited, level: Level, inertia: float, reporter: ProgressReporter
+    ) -> Updated:
+        graph, before = edited.graph, edited.before
+        came = before < 0
+        start = np.zeros(graph.n_nodes, dtype=np.int32)
+        start[~came] = self.labels_[before[~came]]
+        alone = came | (graph.isolated & (edited.changed > 0))
+        untried = np.zeros(graph.n_nodes)
+        if hasattr(self, "_untried"):
+            untried[~came] = self._untried[before[~came]]
+        model, old = self._block_model(graph), self._posterior.objective
+        if model.prior is None and self._is_merged:
+            model = replace(model, prior=old.regulariser.prior)
+        assert isinstance(old.score, BlockScore)
+        search = UpdateSearch(
+            level,
+            model,
+            connected=self.connected,
+            inertia=inertia,
+            random=make_random(self.random_state),
+            cancel=reporter,
+        )
+        return search.run(
+            compact_labels(separate(start, alone))[0],
+            model.objective(old.score.background, old.regulariser.prior),
+            came=came,
+            changed=edited.changed,
+            untried=untried,
+            has_lost=edited.has_lost,
+        )
+
+    @property
+    def _is_merged(self) -> bool:
+        """Whether the clusters are unions of those at tradeoff 1, at the prior of which they stay.
+
+        A prior estimated at the unions would make of sparse graphs one cluster, or singletons.
+        """
+        return self.tradeoff != "auto" and self.tradeoff_ > 1 and self.init is None
+
+    def _set_updated(self, edited: Edited, updated: Updated) -> None:
+        old_labels, old_ids, next_id = self.labels_, self.cluster_ids_, self._next_id
+        set_fitted(self, updated.found)
+        found = match_labels(old_labels, old_ids, self.labels_, edited.before, next_id=next_id)
+        self.cluster_ids_, self._next_id, self.changes_ = found.cluster_ids, found.next_id, found
+        self._untried = updated.untried
+        place = np.empty(self.n_clusters_, dtype=np.intp)
+        place[self.labels_] = updated.found.labels
+        self._set_objective(updated.objective, None, updated.stats.map(lambda sums: sums[place]))
+        self.objective_unconnected_ = self.objective_
+        self._input, self.n_features_in_ = GivenGraph(edited.graph), edited.graph.n_nodes
+        self._set_names(edited.graph)
+        for name in LATER:
+            self.__dict__.pop(name, None)

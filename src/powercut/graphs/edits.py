@@ -1,0 +1,179 @@
+"""A graph with some nodes and edges added or removed.
+
+The rows of the changed graph are spliced from those of the old one: one pass over its arrays,
+without sorting or checking them again.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from powercut._typing import Array, BoolArray, FloatArray, Positions
+from powercut.graphs._adjacency import Index, Weights, offset_type
+from powercut.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A graph after changes.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph. The nodes that stayed come first, in their old order, then those that came.
+    before : ndarray of intp
+        The old position of each node, -1 if it came.
+    changed : ndarray of float64
+        The weight of the edges of each node that were added or removed.
+    has_lost : bool
+        Whether edges or nodes were removed.
+    """
+
+    graph: Graph
+    before: Positions
+    changed: FloatArray
+    has_lost: bool
+
+
+class EdgeConflictError(ValueError):
+    """An edge to remove that is not there, or an edge to add that is.
+
+    Attributes
+    ----------
+    ends : tuple of int
+        The two nodes.
+    is_there : bool
+        Whether there is such an edge.
+    """
+
+    def __init__(self, u: int, v: int, *, is_there: bool) -> None:
+        super().__init__(f"there is {'an' if is_there else 'no'} edge between {u} and {v}")
+        self.ends, self.is_there = (u, v), is_there
+
+
+def edit(
+    graph: Graph,
+    *,
+    added: Graph,
+    removed: tuple[Positions, Positions],
+    gone: Positions,
+    sums: bool,
+) -> Edited:
+    """Return the graph without some edges and nodes, and then with others.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph before.
+    added : Graph
+        The edges to add, between nodes numbered as in `graph`, followed by nodes that come.
+    removed : two ndarrays of intp
+        The ends of the edges to remove, in either direction.
+    gone : ndarray of intp
+        Nodes to remove, with all their edges.
+    sums : bool
+        Whether the weight of an added edge that is there already is added to its weight.
+
+    Raises
+    ------
+    EdgeConflictError
+        If an edge to remove is not there, or an edge to add is there and weights are not summed.
+    """
+    n, n_all = graph.n_nodes, added.n_nodes
+    lost = _lost_entries(graph, removed, gone)
+    rows, columns, weights = _entries(added)
+    known = np.flatnonzero((rows < n) & (columns < n))
+    at = np.full(len(rows), graph.n_entries, dtype=np.int64)
+    at[known], present = _find(graph, rows[known], columns[known])
+    present &= ~np.isin(at[known], lost)
+    grown, is_new = known[present], np.ones(len(rows), dtype=np.bool_)
+    is_new[grown] = False
+    if len(grown) and not sums:
+        raise EdgeConflictError(int(rows[grown[0]]), int(columns[grown[0]]), is_there=True)
+    # Nodes that come are last: at the end of a row, and in rows after all others.
+    outward = np.flatnonzero((rows < n) & (columns >= n))
+    at[outward] = graph.indptr[rows[outward] + 1]
+
+    changed: FloatArray = np.bincount(rows, weights, minlength=n_all).astype(np.float64)
+    length = np.zeros(n_all, dtype=np.int64)
+    length[:n] = np.diff(graph.indptr)
+    lost_rows = np.searchsorted(graph.indptr, lost, side="right") - 1
+    np.subtract.at(length, lost_rows, 1)
+    np.add.at(length, rows[is_new], 1)
+    lost_weights = np.ones(len(lost)) if graph.weights is None else graph.weights[lost]
+    changed += np.bincount(lost_rows, lost_weights, minlength=n_all)
+
+    # Positions among the entries that are left.
+    at -= np.searchsorted(lost, at)
+    indices = np.insert(np.delete(graph.indices, lost), at[is_new], columns[is_new])
+    data: Any = None
+    if len(grown) or graph.weights is not None or added.weights is not None:
+        data = np.delete(_weights_of(graph), lost)
+        np.add.at(data, at[grown], weights[grown])
+        data = np.insert(data, at[is_new], weights[is_new])
+        data = None if (data == 1).all() else data
+
+    stays = np.ones(n_all, dtype=np.bool_)
+    stays[gone] = False
+    if len(gone):
+        number = np.cumsum(stays) - 1
+        indices = number.astype(graph.indices.dtype)[indices]
+    made = _graph_of(length[stays], indices, data)
+    before = np.arange(n_all)
+    before[n:] = -1
+    return Edited(made, before[stays], changed[stays], bool(len(lost) or len(gone)))
+
+
+def _lost_entries(graph: Graph, removed: tuple[Positions, Positions], gone: Positions) -> Positions:
+    """Return the positions of the entries to remove, sorted."""
+    u, v = removed
+    at, present = _find(graph, u, v)
+    if not present.all():
+        missing = int(np.argmin(present))
+        raise EdgeConflictError(int(u[missing]), int(v[missing]), is_there=False)
+    node, own = entries_of(graph.indptr, gone)
+    mirrored = _find(graph, graph.indices[own], gone[node])[0]
+    return np.unique(np.concatenate([at, _find(graph, v, u)[0], own, mirrored]))
+
+
+def _find(graph: Graph, rows: Array, columns: Array) -> tuple[Positions, BoolArray]:
+    """Return where the entries (rows, columns) are, or would be, and whether they are there."""
+    low = graph.indptr[rows].astype(np.int64)
+    end = graph.indptr[np.asarray(rows) + 1].astype(np.int64)
+    high = end.copy()
+    while (searching := low < high).any():  # binary search in all rows at once
+        middle = (low + high) // 2
+        less = np.zeros(len(low), dtype=np.bool_)
+        less[searching] = graph.indices[middle[searching]] < columns[searching]
+        low = np.where(searching & less, middle + 1, low)
+        high = np.where(searching & ~less, middle, high)
+    present = low < end
+    present[present] = graph.indices[low[present]] == columns[present]
+    return low, present
+
+
+def entries_of(indptr: Index, nodes: Positions) -> tuple[Positions, Positions]:
+    """Return all entries of some nodes: the index of each one's node in `nodes`, its position."""
+    begin = indptr[nodes].astype(np.int64)
+    length = indptr[nodes + 1] - begin
+    index = np.repeat(np.arange(len(nodes)), length)
+    offset = np.arange(len(index)) - np.repeat(np.cumsum(length) - length, length)
+    return index, begin[index] + offset
+
+
+def _entries(graph: Graph) -> tuple[Positions, Index, FloatArray]:
+    rows = np.repeat(np.arange(graph.n_nodes), np.diff(graph.indptr))
+    return rows, graph.indices, _weights_of(graph).astype(np.float64, copy=False)
+
+
+def _weights_of(graph: Graph) -> Weights:
+    return np.ones(graph.n_entries) if graph.weights is None else graph.weights
+
+
+def _graph_of(length: Positions, indices: Index, weights: Weights | None) -> Graph:
+    indptr: Any = np.zeros(len(length) + 1, dtype=offset_type(len(indices)))
+    np.cumsum(length, out=indptr[1:])
+    made = Graph._of_rows(indptr, indices, weights)
+    made.check_sum()
+    return made

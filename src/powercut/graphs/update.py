@@ -1,0 +1,220 @@
+"""The search after a small change of a graph, from the clusters before.
+
+A change of an edge matters to its two ends. They are visited first; a node that moves has its
+neighbours visited, and so on. Moves of single nodes seldom divide a cluster or join two. Both are
+tried once the weight of the edges of a cluster that have changed since the last trial is 3% of its
+volume, so that the work of updates is in proportion to what has changed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from powercut import _core
+from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.edits import entries_of
+from powercut.graphs.level import Level, Moved
+from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.partition import compact_labels
+from powercut.progress import until_expired
+from powercut.search.objective import SearchResult
+
+# Division and joins of a cluster are tried when this share of its volume has changed.
+DUE = 0.03
+
+
+@dataclass(frozen=True)
+class Updated:
+    """The result of an update.
+
+    Attributes
+    ----------
+    found : SearchResult
+        The labels, and J with the parameters estimated again.
+    objective : GraphObjective
+        J with these parameters.
+    stats : ClusterStats
+        The sums over each cluster.
+    untried : ndarray of float64
+        For each node, the weight of its changes since divisions and joins of its cluster were
+        last tried.
+    """
+
+    found: SearchResult
+    objective: GraphObjective
+    stats: ClusterStats
+    untried: FloatArray
+
+
+@dataclass(frozen=True)
+class UpdateSearch:
+    """A search that visits what has changed.
+
+    Attributes
+    ----------
+    level : Level
+        The finest level of the changed graph.
+    model : BlockModel
+        The block model.
+    connected : bool
+        Whether every cluster is kept connected.
+    inertia : float
+        The gain, in nats, above which a node leaves its cluster.
+    random : numpy.random.Generator
+        The order in which nodes are visited.
+    cancel : CancellationToken or None
+        Cancellation token; when its time limit expires, the labels so far are returned.
+    """
+
+    level: Level
+    model: BlockModel
+    connected: bool
+    inertia: float
+    random: Random
+    cancel: _core.CancellationToken | None = None
+
+    def run(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        *,
+        came: BoolArray,
+        changed: FloatArray,
+        untried: FloatArray,
+        has_lost: bool,
+    ) -> Updated:
+        """Improve the clusters of a graph before it changed.
+
+        Parameters
+        ----------
+        labels : ndarray of int32
+            The clusters before. Nodes that came, or have no neighbours, are singletons.
+        objective : GraphObjective
+            J with the parameters estimated before.
+        came : ndarray of bool
+            Whether each node was not there before.
+        changed : ndarray of float64
+            The weight of the changed edges of each node.
+        untried : ndarray of float64
+            The changes before these of each node; see `Updated`.
+        has_lost : bool
+            Whether edges or nodes were removed, so that clusters may be disconnected.
+        """
+        if has_lost:
+            labels = self._split(labels)
+        moved = self._move(labels, objective, changed > 0)
+        best, untried = moved, untried + changed
+        start, stats = self._group_newcomers(moved, came)
+        objective = self.model.estimate(stats) if len(labels) else objective
+        due = np.bincount(start, untried, len(stats.counts)) > DUE * stats.volume
+        if due.any() and not (self.cancel and self.cancel.expired()):
+            is_new = stats is not moved.stats
+            regrouped = self._regroup(start, objective, due, inside=stats.inside, is_new=is_new)
+            if regrouped and objective.value(regrouped.stats) < objective.value(moved.stats):
+                best = regrouped
+            untried[due[start]] = 0.0
+        path = np.array([objective.value(each.stats) for each in (moved, best)])
+        found = SearchResult(best.labels, float(path[-1]), path)
+        return Updated(found, objective, best.stats, untried)
+
+    def _move(self, labels: Labels, objective: GraphObjective, first: BoolArray) -> Moved:
+        return self.level.local_moves(
+            labels,
+            objective,
+            random=self.random,
+            cancel=self.cancel,
+            keep_connected=self.connected,
+            first=first,
+            inertia=self.inertia * objective.regulariser.tradeoff,
+        )
+
+    def _split(self, labels: Labels) -> Labels:
+        """Split clusters into their components, if they are to be connected."""
+        if not self.connected:
+            return labels
+        return _core.split_components(self.level.graph, labels, None)[0]
+
+    def _group_newcomers(self, moved: Moved, came: BoolArray) -> tuple[Labels, ClusterStats]:
+        """Join the clusters that only have nodes that came, if edges lead from one to another.
+
+        They grew from singletons, and moves of single nodes end with pieces of clusters. A division
+        of all of them together finds the clusters. Returns labels, and the sums over each cluster.
+        """
+        labels, k = moved.labels, moved.n_clusters
+        fresh = np.bincount(labels, came, k) == moved.stats.counts
+        if np.count_nonzero(fresh) < 2:
+            return labels, moved.stats
+        joined = fresh[labels]
+        together = np.where(joined, np.int32(k), labels)
+        components = _core.split_components(self.level.graph, together, None)[0]
+        together[joined] = k + compact_labels(components[joined])[0]
+        together = compact_labels(together)[0]
+        return together, self.level.cluster_stats(together)
+
+    def _regroup(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        due: BoolArray,
+        *,
+        inside: FloatArray,
+        is_new: bool,
+    ) -> Moved | None:
+        """Divide clusters, join them and their parts to others, and move their nodes.
+
+        None if nothing was divided or joined, and the labels are not new.
+        """
+        parts, n_parts = labels, len(due)
+        with until_expired(self.cancel):
+            parts, n_parts = self.level.divide(
+                labels, objective, due, random=self.random, cancel=self.cancel
+            )
+        whole = np.empty(n_parts, dtype=np.int32)
+        whole[parts] = labels
+        joined = aggregate_around(self.level, parts, due[whole], inside=inside[whole]).local_moves(
+            np.arange(n_parts, dtype=np.int32),
+            objective,
+            random=self.random,
+            cancel=self.cancel,
+            first=due[whole],
+        )
+        if np.array_equal(joined.labels, whole) and not is_new:
+            return None
+        together = joined.labels[parts]
+        if n_parts > len(due):
+            together = self._split(together)
+        return self._move(together, objective, due[labels])
+
+
+def aggregate_around(level: Level, labels: Labels, some: BoolArray, *, inside: FloatArray) -> Level:
+    """Return the level whose nodes are clusters, without the edges that lead to none of `some`.
+
+    So it is made from the rows of few nodes. Moves from and to these clusters have the same change
+    of J as on the level of `Level.aggregate`, unless other clusters have joined. `inside` is the
+    weight inside each of the other clusters.
+    """
+    k = len(some)
+    indptr, indices, weights = level.graph
+    assert indptr is not None  # not a dense matrix
+    assert indices is not None
+    members = np.flatnonzero(some[labels])
+    node, at = entries_of(indptr, members)
+    rows, columns = labels[members[node]], labels[indices[at]]
+    data = np.ones(len(at)) if weights is None else weights[at].astype(np.float64)
+    outward, others = ~some[columns], np.flatnonzero(~some)
+    entries = (
+        np.concatenate([data, data[outward], inside[others]]),
+        (
+            np.concatenate([rows, columns[outward], others]),
+            np.concatenate([columns, rows[outward], others]),
+        ),
+    )
+    matrix = csr_array(coo_array(entries, shape=(k, k)))
+    matrix.sum_duplicates()
+    volume, weight, count = level.nodes
+    assert count is None  # the finest level
+    counts = np.bincount(labels, minlength=k)
+    volumes, sizes = (np.bincount(labels, sums, k).astype(np.float64) for sums in (volume, weight))
+    return Level((matrix.indptr, matrix.indices, matrix.data), (volumes, sizes, counts))
