@@ -358,6 +358,7 @@ def test_unsound_changes_are_refused(model, changes, message):
     [
         ({"score": "ncut"}, "update needs score='likelihood'"),
         ({"tree": True}, "update does not keep tree_"),
+        ({"max_size": 60}, "update does not keep min_size and max_size"),
     ],
 )
 def test_models_that_cannot_be_updated_say_so(parameters, message):

@@ -43,6 +43,8 @@ class GraphUpdateMixin:
 
     score: str
     affinity: str
+    min_size: int | None
+    max_size: int | None
     tree: bool
     connected: bool
     init: Any
@@ -204,6 +206,10 @@ class GraphUpdateMixin:
             raise ValueError(
                 "update does not keep tree_: fit with tree=False, and find the tree of the changed "
                 "graph with powercut.cluster_tree."
+            )
+        if self.min_size is not None or self.max_size is not None:
+            raise ValueError(
+                "update does not keep min_size and max_size: fit the changed graph again."
             )
         if self._input.graph is None:
             if graph is None:
