@@ -192,3 +192,9 @@ def test_a_million_nodes_take_seconds():
     found = match(old, new)
     assert time.process_time() - begin < 10
     assert np.mean(found.ids == old) > 0.69
+
+
+def test_a_matching_is_shown_by_what_has_changed() -> None:
+    assert repr(match([0, 0, 1], [1, 1, 0])) == "<Matching of 3 nodes in 2 clusters: no change>"
+    shown = repr(match([0, 0, 1, 2], [0, 1, 2, 2]))
+    assert shown == "<Matching of 4 nodes in 3 clusters: 1 grown, 1 merged, 1 shrunk, 1 split>"

@@ -37,8 +37,7 @@ struct Move {
 template <class Score>
 class ScoredGraphClusters {
  public:
-  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters,
-                      double inertia = 0)
+  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters, double inertia = 0)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters), j.prior_table),
         alone_(j.tradeoff * j.alone),

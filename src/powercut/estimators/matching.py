@@ -1,5 +1,6 @@
 """Ids of clusters that last from one partition to the next, and what has changed between them."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from powercut.partition import check_labels
 MOST_IDS = 2**62
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Matching:
     """The lasting ids of the clusters of a partition, and what has changed; see `match`.
 
@@ -60,6 +61,11 @@ class Matching:
         """Return the changes as a data frame of pandas, one row for each id."""
         names = ("id", "change", "other", "before", "after", "kept")
         return make_frame({name: getattr(self, name) for name in names}, None)
+
+    def __repr__(self) -> str:
+        changes = [f"{n} {name}" for name, n in sorted(Counter(self.change.tolist()).items())]
+        size = f"{len(self.ids)} nodes in {len(self.cluster_ids)} clusters"
+        return f"<Matching of {size}: {', '.join(changes) or 'no change'}>"
 
 
 def match(
