@@ -1,6 +1,9 @@
-"""The order of the tests."""
+"""Which tests are collected, and their order."""
 
 import pytest
+
+# Each runs in an environment of its own, see tests/journeys/run.py.
+collect_ignore = ["journeys"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
