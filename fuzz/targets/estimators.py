@@ -68,8 +68,8 @@ def prepare(name: str) -> Target:
     def make(random: Random) -> Callable[[], None]:
         return use(random, *random.choice(models))
 
-    # As in scikit-learn, a wrong type may be a TypeError.
-    return Target(make, lambda call: call(), (ValueError, TypeError))
+    # As in scikit-learn, a wrong type may be a TypeError; a string is the path of a file.
+    return Target(make, lambda call: call(), (ValueError, TypeError, FileNotFoundError))
 
 
 def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:

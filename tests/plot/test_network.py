@@ -104,7 +104,7 @@ def test_no_node_is_out_of_place() -> None:
     assert apart[~np.eye(96, dtype=bool)].min() > 0.1
 
 
-def test_places_are_the_same_every_time_and_scale_with_nothing() -> None:
+def test_places_are_the_same_every_time_and_centred() -> None:
     graph = linked(nx.les_miserables_graph())
     np.testing.assert_array_equal(layout(graph), layout(graph))
     np.testing.assert_allclose(layout(graph).mean(axis=0), 0, atol=1e-9)

@@ -54,13 +54,13 @@ class HDF5Strings:
         if plan.fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED:
             self._refuse(stored.name)
         if layout == h5d.CHUNKED:
-            return _sum(_read_chunks(stored))
+            return _total(_read_chunks(stored))
         if layout != h5d.CONTIGUOUS:
             self._refuse(stored.name)
         start = stored.id.get_offset()
         if start is None:  # nothing was ever written
             return 0
-        return _sum(self._read(start, stored.size * REFERENCE.itemsize, stored.name))
+        return _total(_references(self._read(start, stored.size * REFERENCE.itemsize, stored.name)))
 
     def in_attributes(self, stored: Any) -> int:
         """Return the sum of the lengths of strings of variable length in attributes."""
@@ -95,7 +95,7 @@ class HDF5Strings:
             return 0
         if kind[1] & 15 != STRING:
             self._refuse(f"an attribute of {name}")
-        return _sum(data)
+        return _total(_references(data))
 
     def _messages(self, address: int, name: str) -> Iterator[tuple[int, int, bytes]]:
         """Yield the type, the flags and the content of each message in the header of an object."""
@@ -146,10 +146,12 @@ class HDF5Strings:
         fail(self._source, f"{what} is not stored as by AnnData")
 
 
-def _sum(data: bytes | npt.NDArray[Any]) -> int:
-    if isinstance(data, bytes):
-        data = np.frombuffer(data, REFERENCE, len(data) // REFERENCE.itemsize)
-    return int(data["length"].sum(dtype=np.int64))
+def _references(data: bytes) -> npt.NDArray[Any]:
+    return np.frombuffer(data, REFERENCE, len(data) // REFERENCE.itemsize)
+
+
+def _total(references: npt.NDArray[Any]) -> int:
+    return int(references["length"].sum(dtype=np.int64))
 
 
 def _read_chunks(stored: Any) -> npt.NDArray[Any]:

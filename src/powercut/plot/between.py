@@ -64,7 +64,7 @@ def between_clusters(
     names = [str(c) for c in range(min(k, n_largest))]
     if k > n_largest:
         names.append(count(k - n_largest, "other"))
-    ratio = _ratios(graph, np.minimum(labels, n_largest), len(names))
+    ratio, _ = relative_weights(graph, np.minimum(labels, n_largest), len(names))
     ax = make_axes(ax)
     with np.errstate(divide="ignore"):
         shown = np.ma.masked_invalid(np.log2(ratio))
@@ -91,13 +91,15 @@ def between_clusters(
     return ax
 
 
-def _ratios(graph: Graph, groups: npt.NDArray[np.int32], k: int) -> FloatArray:
-    """Return the weight between groups of nodes, relative to its expectation."""
+def relative_weights(
+    graph: Graph, groups: npt.NDArray[np.int32], k: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weight between k groups of nodes, relative to its expectation, and that."""
     between = Level.finest(graph).aggregate(groups, k, None)
     indptr, indices, weights = between.graph
     matrix = sp.csr_array((weights, indices, indptr), shape=(k, k)).toarray()
     volume = between.nodes[0]
-    expected = np.outer(volume, volume) / graph.total_weight
+    expected = np.outer(volume, volume) / (graph.total_weight or 1.0)
     ratio = np.zeros((k, k))
     np.divide(matrix, expected, out=ratio, where=expected > 0)
-    return ratio
+    return ratio, expected

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
@@ -12,10 +11,10 @@ from matplotlib.colors import to_rgb
 from powercut._typing import FloatArray, Labels
 from powercut.disk.reader import as_graph
 from powercut.graphs.graph import Graph
-from powercut.graphs.level import Level
 from powercut.partition import canonical_labels, check_labels
 from powercut.plot._axes import GREY, as_text, cluster_colours, count, make_axes
 from powercut.plot._layout import layout
+from powercut.plot.between import relative_weights
 
 # A graph of more nodes than this is drawn as a map of this many largest clusters.
 MOST_NODES, N_LARGEST = 300, 40
@@ -166,19 +165,13 @@ def _strongest_links(graph: Graph, labels: Labels, k: int) -> FloatArray:
 
     All but the strongest of each cluster are 0.
     """
-    n_clusters = int(labels.max()) + 1
-    clusters = Level.finest(graph).aggregate(labels, n_clusters, None)
-    indptr, indices, weights = clusters.graph
-    between = sp.csr_array((weights, indices, indptr), shape=(n_clusters, n_clusters))
-    weight = between[:k, :k].toarray()
-    np.fill_diagonal(weight, 0)
-    volume = clusters.nodes[0][:k]
-    expected = np.outer(volume, volume) / max(graph.total_weight, 1e-300)
-    ratio = np.zeros_like(weight)
-    np.divide(weight, expected, out=ratio, where=expected > 0)
+    others = np.int32(k)  # all smaller clusters together
+    n_groups = min(int(labels.max()), k) + 1
+    found = relative_weights(graph, np.minimum(labels, others), n_groups)
+    ratio, expected = (matrix[:k, :k] for matrix in found)
+    np.fill_diagonal(ratio, 0)
     # Ratios of few edges are large by chance; in standard deviations, few edges say little.
-    significance = (ratio - 1) * np.sqrt(expected)
-    significance[weight == 0] = -np.inf
+    significance = np.where(ratio > 0, (ratio - 1) * np.sqrt(expected), -np.inf)
     rank = np.argsort(np.argsort(-significance, axis=1, kind="stable"), axis=1)
     kept = np.where(rank < LINKS, ratio, 0)
     return np.asarray(np.maximum(kept, kept.T))
