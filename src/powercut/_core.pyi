@@ -173,6 +173,7 @@ def local_moves(
     workers: RemoteGraphWorkers | None,
     first: NDArray[np.bool_] | None,
     inertia: float,
+    limits: tuple[int, int] | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -212,6 +213,7 @@ def margins(
     labels: _Labels,
     n_labels: int,
     objective: _Objective,
+    limits: tuple[int, int] | None,
     n_threads: int,
     cancel: CancellationToken | None,
 ) -> _Floats:

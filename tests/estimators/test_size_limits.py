@@ -46,6 +46,14 @@ def test_results_are_those_of_the_limited_clusters(parameters: Any) -> None:
     assert (np.diff(model.cluster_sizes_) <= 0).all()
 
 
+@SCORES
+def test_no_node_has_a_better_place_within_the_limits(parameters: Any) -> None:
+    model = fit(min_size=5, max_size=40, connected=False, **parameters)
+    assert model.margins_.min() >= -1e-9
+    free = Level.finest(GRAPH).margins(model.labels_, model._posterior.objective)
+    assert free.min() < -1e-3
+
+
 def test_limits_that_hold_already_change_nothing() -> None:
     free = fit()
     sizes = free.cluster_sizes_

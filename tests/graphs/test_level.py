@@ -257,3 +257,37 @@ def test_division_splits_only_divisible_clusters_and_never_raises_j(
     assert all(len(np.unique(labels[parts == p])) == 1 for p in range(n_parts))
     assert all(len(np.unique(parts[labels == c])) == 1 for c in np.flatnonzero(~divisible))
     assert problem.j(parts) <= problem.j(labels) + 1e-9 * (1 + abs(problem.j(labels)))
+
+
+@given(problems(), st.integers(1, 4), st.integers(0, 12))
+@repeatable
+def test_moves_within_limits_of_sizes_are_those_of_plain_numpy(
+    problem: Problem, smallest: int, more: int
+) -> None:
+    labels, limits = problem.labels, (smallest, smallest + more)
+    counts = problem.level.nodes[2]
+    counts = np.ones(len(labels), dtype=np.int64) if counts is None else counts
+    margins = problem.level.margins(labels, problem.objective, limits=limits)
+    before, sizes = problem.j(labels), np.bincount(labels, counts)
+    for node, own in enumerate(labels):
+        left = sizes[own] - counts[node]
+        allowed = [np.inf]
+        for c in reference.candidate_targets(problem.A, labels, node):
+            is_new = c == len(sizes)
+            joined = counts[node] + (0 if is_new else sizes[c])
+            if c == own or (0 < left < smallest) or joined > limits[1]:
+                continue
+            if is_new and (left == 0 or joined < smallest):
+                continue
+            allowed.append(problem.j(reference.moved(labels, node, c)) - before)
+        assert margins[node] == pytest.approx(min(allowed), **exact)
+    moved = problem.level.local_moves(
+        labels,
+        problem.objective,
+        random=np.random.default_rng(0),
+        cancel=None,
+        exhaustive=True,
+        limits=limits,
+    )
+    after = problem.level.margins(moved.labels, problem.objective, limits=limits)
+    assert (after > -1e-9 * (1 + abs(problem.j(moved.labels)))).all()

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from powercut import Graph
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.nested import NestedModel, parents_of
-from powercut.graphs.size_limits import SizeLimits, divide_large, fold_small
-from powercut.partition import compact_labels
+from powercut.graphs.scales import modularity
+from powercut.graphs.size_limits import (
+    SizeLimits,
+    divide_large,
+    fold_small,
+    improve_within,
+    limit_sizes,
+)
+from powercut.partition import common_refinement, compact_labels
 
 
 def nested_model(graph: Graph) -> NestedModel:
@@ -86,36 +93,76 @@ def test_sizes_are_within_both_limits(seed: int, min_size: int, more: int) -> No
     limits = SizeLimits(min_size, 2 * min_size - 1 + more)
     level, model = block_level(graph), nested_model(graph)
     labels, _ = fold_small(level, level.components, min_size, model)
-    levels = [labels, *divide_large(level, labels, limits, model, random=random)]
-    for coarse, fine in pairwise(levels):
-        assert np.array_equal(parents_of(fine, coarse)[fine], coarse)
-        assert fine.max() > coarse.max()
-    sizes = np.bincount(levels[-1])
+    divided = divide_large(level, labels, limits, model, random=random)
+    assert np.array_equal(parents_of(divided, labels)[divided], labels)
+    sizes = np.bincount(divided)
     assert sizes.max() <= limits.max_size
     of_component = np.bincount(level.components)[level.components]
-    assert (sizes[levels[-1]] >= np.minimum(min_size, of_component)).all()
+    assert (sizes[divided] >= np.minimum(min_size, of_component)).all()
 
 
 def test_division_follows_structure_and_is_even_without() -> None:
     graph, labels = path_of_cliques([8, 8, 8])
     one = np.zeros(24, dtype=np.int32)
     options = {"model": nested_model(graph), "random": np.random.default_rng(0)}
-    (divided,) = divide_large(block_level(graph), one, SizeLimits(1, 8), **options)
+    divided = divide_large(block_level(graph), one, SizeLimits(1, 8), **options)
     assert np.array_equal(parents_of(divided, labels)[divided], labels)
     assert divided.max() == 2
     clique = Graph(np.ones((10, 10)) - np.eye(10))
     options["model"] = nested_model(clique)
-    (divided,) = divide_large(block_level(clique), one[:10], SizeLimits(1, 4), **options)
+    divided = divide_large(block_level(clique), one[:10], SizeLimits(1, 4), **options)
     assert sorted(np.bincount(divided)) == [3, 3, 4]
+
+
+def test_trees_are_divided_along_their_branches() -> None:
+    random = np.random.default_rng(0)
+    ends = np.arange(1, 3000)
+    parents = ends - random.integers(1, np.minimum(ends, 50) + 1)
+    graph = Graph.from_edges(ends, parents, symmetrize="sum")
+    one = np.zeros(3000, dtype=np.int32)
+    limits, model = SizeLimits(1, 60), nested_model(graph)
+    divided = divide_large(block_level(graph), one, limits, model, random=random)
+    inside = block_level(graph).cluster_stats(divided).inside.sum()
+    assert inside / graph.total_weight > 0.95
 
 
 def test_parts_that_fit_into_one_cluster_are_joined() -> None:
     graph, cliques = path_of_cliques([3] * 40)
     level, limits = block_level(graph), SizeLimits(1, 7)
     options = {"model": nested_model(graph), "random": np.random.default_rng(0)}
-    levels = divide_large(level, np.zeros(120, dtype=np.int32), limits, **options)
-    divided = levels[-1]
+    divided = divide_large(level, np.zeros(120, dtype=np.int32), limits, **options)
     assert np.array_equal(parents_of(cliques, divided)[cliques], divided)
     sizes = np.bincount(divided)
     assert sizes.max() == 6
     assert len(sizes) <= 28
+
+
+@settings(deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 8), st.booleans())
+def test_moves_lower_j_within_the_limits(
+    seed: int, min_size: int, more: int, connected: bool
+) -> None:
+    random = np.random.default_rng(seed)
+    graph = random_graph(random, 40, float(random.choice([0.05, 0.2, 1.0])))
+    limits = SizeLimits(min_size, 2 * min_size - 1 + more)
+    level, model = block_level(graph), nested_model(graph)
+    start, _ = limit_sizes(level, level.components, limits, model, random=random)
+    objective = modularity(1.0, graph.total_weight)
+    coarse = common_refinement([level.components, random.integers(0, 2, 40).astype(np.int32)])[0]
+    for within in (None, coarse):
+        labels = start if within is None else common_refinement([start, coarse])[0]
+        moved = improve_within(
+            level, labels, limits, objective, connected=connected, within=within, random=random
+        )
+        before, after = (
+            level.objective(each, int(each.max()) + 1, objective) for each in (labels, moved)
+        )
+        assert after <= before + 1e-9
+        assert np.bincount(moved).max() <= limits.max_size
+        # Clusters that were too small may stay so, but no others become so.
+        small = (np.bincount(each)[each] < min_size for each in (labels, moved))
+        assert np.count_nonzero(next(small)) >= np.count_nonzero(next(small))
+        if within is not None:
+            assert np.array_equal(parents_of(moved, within)[moved], within)
+        rise = level.margins(moved, objective, limits=limits.native)
+        assert connected or within is not None or (rise >= -1e-9).all()

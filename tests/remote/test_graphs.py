@@ -288,18 +288,27 @@ def test_parts_are_balanced_with_the_largest_clusters_first() -> None:
     np.testing.assert_array_equal(parts, [0, 0, -1, 1, 1])
 
 
-def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.ndarray]) -> None:
+@pytest.mark.parametrize(
+    ("within", "limits", "refused"),
+    [(True, None, "moves within groups"), (False, (1, 9), "limits of sizes")],
+)
+def test_remote_workers_refuse_what_they_do_not_support(
+    large: tuple[Graph, Path, np.ndarray],
+    within: bool,
+    limits: tuple[int, int] | None,
+    refused: str,
+) -> None:
     graph, folder, labels = large
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0, 0.0)
-    with pytest.raises(ValueError, match="do not support moves within groups"):
+    with pytest.raises(ValueError, match=f"do not support {refused}"):
         _core.local_moves(
             level.graph,
             level.nodes,
             labels.copy(),
             int(labels.max()) + 1,
             objective,
-            labels,
+            labels if within else None,
             False,
             False,
             0.0,
@@ -309,4 +318,5 @@ def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.
             remote_of(graph, folder).rounds(objective),
             None,
             0.0,
+            limits,
         )

@@ -24,17 +24,28 @@ using namespace nb::literals;
 namespace powercut {
 namespace {
 
+/// The least and the greatest number of nodes in a cluster; none: no limits.
+using SizeTuple = std::optional<std::tuple<Count, Count>>;
+
+SizeLimits limits_of(const SizeTuple& limits) {
+  if (!limits) return {};
+  const auto [smallest, largest] = *limits;
+  require(1 <= smallest && smallest <= largest, "limits of sizes are not in order");
+  return {smallest, largest};
+}
+
 auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
                        const std::optional<nb::object>& remote, std::optional<In<bool>> first,
-                       double inertia) {
+                       double inertia, const SizeTuple& limits) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   require(!first || first->size() == labels.size(), "first needs an element for each node");
   require(inertia == 0 || !remote, "remote workers do not support inertia");
+  require(!limits || !remote, "remote workers do not support limits of sizes");
   require(!within || within->size() == labels.size(), "a group is needed for each node");
   require(!within || !remote, "remote workers do not support moves within groups");
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
@@ -46,7 +57,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                                  seed,
                                  workers.get(),
                                  first ? first->data() : nullptr,
-                                 inertia};
+                                 inertia,
+                                 limits_of(limits)};
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
   });
@@ -72,14 +84,15 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 }
 
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                   const In<Label>& labels, Label n_labels, const ObjectiveTuple& j, int n_threads,
-                   SharedToken* shared) {
+                   const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
+                   const SizeTuple& limits, int n_threads, SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
   std::vector<double> margin(graph.rows());
   run(shared, [&](CancellationToken& token) {
-    margins(graph, nodes, view_of(labels), n_labels, view_of(j), margin, n_threads, token);
+    margins(graph, nodes, view_of(labels), n_labels, view_of(j), limits_of(limits), margin,
+            n_threads, token);
     return 0;
   });
   return to_numpy(std::move(margin));
@@ -155,11 +168,11 @@ void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
-        "inertia"_a);
+        "inertia"_a, "limits"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "n_threads"_a, "cancel"_a.none());
+        "limits"_a.none(), "n_threads"_a, "cancel"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
   m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,

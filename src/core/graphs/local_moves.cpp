@@ -38,7 +38,7 @@ class GraphMover {
         mean_edges_(std::max<Entry>(1, graph.size() / std::max<Node>(1, graph.rows()))),
         team_(threads()),
         clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_),
-                  options.inertia),
+                  options.limits, options.inertia),
         before_(clusters_.value()),
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),

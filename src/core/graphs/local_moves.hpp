@@ -9,6 +9,7 @@
 #include "graphs/objective.hpp"
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
+#include "search/moves.hpp"
 
 namespace powercut {
 
@@ -32,6 +33,8 @@ struct GraphMoveOptions {
   const bool* first = nullptr;
   /// A move must lower J by more than this; not together with remote workers.
   double inertia = 0;
+  /// Of the sizes of clusters; not together with remote workers.
+  SizeLimits limits = {};
 };
 
 struct GraphMoveSummary {

@@ -13,14 +13,14 @@
 namespace powercut {
 
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-             Label n_labels, const Objective& j, std::span<double> margin, int n_threads,
-             CancellationToken& token) {
+             Label n_labels, const Objective& j, const SizeLimits& limits, std::span<double> margin,
+             int n_threads, CancellationToken& token) {
   Ticker ticker(token);
   ThreadTeam team(n_threads);
   Clusters clusters = cluster_stats(graph, nodes, labels, n_labels, team, ticker);
   std::vector<Neighborhood> neighborhoods(team.size());
   with_score(j.score, j.score_parameters, [&](const auto& score) {
-    const ScoredGraphClusters scored(score, j, std::move(clusters));
+    const ScoredGraphClusters scored(score, j, std::move(clusters), limits);
     team.for_ranges(graph.rows(), 256, [&](int thread, std::int64_t begin, std::int64_t end) {
       Neighborhood& neighborhood = neighborhoods[thread];
       for (Node i = static_cast<Node>(begin); i < end; ++i) {

@@ -7,13 +7,15 @@
 #include "graphs/clusters.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/view.hpp"
+#include "search/moves.hpp"
 
 namespace powercut {
 
-/// The change of J, for each node, if it makes its best move to another cluster: negative if that
-/// lowers J, infinite for a singleton without neighbors.
+/// The change of J, for each node, if it makes its best move to another cluster within the limits
+/// of sizes: negative if that lowers J, infinite if there is none, as for a singleton without
+/// neighbors.
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
-             Label n_labels, const Objective& j, std::span<double> margin, int n_threads,
-             CancellationToken& token);
+             Label n_labels, const Objective& j, const SizeLimits& limits, std::span<double> margin,
+             int n_threads, CancellationToken& token);
 
 }  // namespace powercut

@@ -37,10 +37,12 @@ struct Move {
 template <class Score>
 class ScoredGraphClusters {
  public:
-  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters, double inertia = 0)
+  ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters,
+                      const SizeLimits& limits = {}, double inertia = 0)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters), j.prior_table),
         alone_(j.tradeoff * j.alone),
+        limits_(limits),
         inertia_(inertia),
         clusters_(std::move(clusters)) {
     cost_.reserve(clusters_.size());
@@ -75,18 +77,19 @@ class ScoredGraphClusters {
   Clusters take() { return std::move(clusters_); }
 
   /// Calls consider(target, delta, magnitude of the terms being subtracted) for each possible
-  /// target: the clusters that the node is linked to and, unless it is a singleton, a new
-  /// one.
+  /// target within the limits of sizes: the clusters that the node is linked to and, unless it is a
+  /// singleton, a new one.
   template <class Consider>
   void for_each_move(const ClusterStats& node, Label own, double own_link,
                      std::span<const Neighborhood::Link> links, Consider&& consider) const {
+    if (!limits_.may_leave(clusters_[own].count, node.count)) return;
     const double leave = leaving(node, own, own_link);
     const double own_terms = terms(own);
     for (const auto& [label, slot, weight] : links) {
-      if (label == own) continue;
+      if (label == own || !limits_.may_join(clusters_[label].count, node.count)) continue;
       consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_[label]));
     }
-    if (clusters_[own].count != node.count) {
+    if (clusters_[own].count != node.count && limits_.may_open(node.count)) {
       const double singleton = cost(node);
       consider(new_cluster, leave + singleton + prior_.open(node.count, n_clusters_),
                own_terms + std::abs(singleton));
@@ -103,9 +106,10 @@ class ScoredGraphClusters {
     return best;
   }
 
-  /// Whether a move lowers J in the current state, by more than the inertia.
+  /// Whether a move lowers J in the current state, by more than the inertia, within the limits.
   bool gains(const ClusterStats& node, Label own, double own_link, Label target,
              double target_link) const {
+    if (!limits_.may_leave(clusters_[own].count, node.count)) return false;
     if (target == new_cluster) {
       if (clusters_[own].count == node.count) return false;
       const double singleton = cost(node);
@@ -113,6 +117,7 @@ class ScoredGraphClusters {
           leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
       return is_gain(delta, terms(own) + std::abs(singleton));
     }
+    if (!limits_.may_join(clusters_[target].count, node.count)) return false;
     const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
     return is_gain(delta, terms(own) + std::abs(cost_[target]));
   }
@@ -177,6 +182,7 @@ class ScoredGraphClusters {
   const Score score_;
   const Prior prior_;
   const double alone_;
+  const SizeLimits limits_;
   const double inertia_;
   Clusters clusters_;
   LargeVector<double> cost_;

@@ -225,7 +225,7 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph.of_user(graph)
                 self._set_names(graph)
-                self._set_results(level, weight, objective, found)
+                self._set_results(level, weight, objective, found, limits)
                 if optional:
                     description = describe(
                         graph, level, self.labels_, fit.model, stats=self._posterior.stats
@@ -258,12 +258,14 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         weight: FloatArray | None,
         objective: GraphObjective,
         found: SearchResult,
+        limits: "SizeLimits | None",
     ) -> None:
         """Set the attributes that every fit has."""
         set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
         self._set_objective(objective, weight, level.cluster_stats(self.labels_))
-        self.margins_ = node_margins(level, self.labels_, objective)
+        native = None if limits is None else limits.native
+        self.margins_ = node_margins(level, self.labels_, objective, limits=native)
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
 
     def _set_objective(
@@ -347,11 +349,23 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         reporter: ProgressReporter,
     ) -> SearchResult:
         """Join clusters below the minimum size to others, and divide those above the maximum."""
+        from powercut.graphs.size_limits import improve_within  # slow to import
+
+        random = make_random(self.random_state)
         labels, folded = base.limit_sizes(
             limits,
             n_threads=effective_jobs(self.n_jobs),
-            random=make_random(self.random_state),
+            random=random,
             reporter=reporter,
+        )
+        labels = improve_within(
+            level,
+            labels,
+            limits,
+            objective,
+            connected=self.connected,
+            random=random,
+            cancel=reporter,
         )
         folded.warn_if_left(limits.min_size, stacklevel=3)
         j = level.objective(labels, int(labels.max(initial=-1)) + 1, objective)

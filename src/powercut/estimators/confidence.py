@@ -15,12 +15,18 @@ from powercut.vectors.scores import PointsObjective
 NEAREST = 32
 
 
-def node_margins(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
+def node_margins(
+    level: Level,
+    labels: Labels,
+    objective: GraphObjective,
+    *,
+    limits: tuple[int, int] | None = None,
+) -> FloatArray:
     """Return the log posterior odds, in nats, of each node's cluster against the best other.
 
     It is the rise of J, divided by the tradeoff, if the node moves to the best other
-    cluster that it has an edge to, or becomes a singleton. Infinite for a node without
-    neighbours.
+    cluster that it has an edge to, or becomes a singleton, within the limits of sizes. Infinite for
+    a node that has no such move, as without neighbours.
 
     Examples
     --------
@@ -33,7 +39,9 @@ def node_margins(level: Level, labels: Labels, objective: GraphObjective) -> Flo
     >>> int(margins.argmin())
     0
     """
-    return level.margins(labels, objective) / j_per_nat(objective.regulariser.tradeoff)
+    return level.margins(labels, objective, limits=limits) / j_per_nat(
+        objective.regulariser.tradeoff
+    )
 
 
 def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:

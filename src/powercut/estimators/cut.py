@@ -89,10 +89,11 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Coefficient of ``"rbf"``, :math:`\exp(-\gamma \lVert x - y \rVert^2)`; default: 1.
     min_size : int, optional
         Fewest nodes of a cluster. Smaller clusters are joined to the neighbour for which that loses
-        the fewest nats, after the search.
+        the fewest nats.
     max_size : int, optional
-        Most nodes of a cluster. Larger clusters are divided by the modularity of their subgraph,
-        after the search; evenly, where it has no parts, and such clusters need not be connected.
+        Most nodes of a cluster. Larger clusters are divided by the modularity of their subgraph;
+        evenly, where it has no parts, and such clusters need not be connected. Then nodes move and
+        clusters join while that lowers J, within both limits.
     tree : bool, default=False
         Whether to find clusters at other scales too, around those of the fit: `tree_`. The time
         limit is then one for both. See `powercut.cluster_tree`.

@@ -93,12 +93,17 @@ def find_hierarchy(
     if limits.min_size > 1:
         finer = _without_small(level, labels, scales[fitted + 1 :], limits, model)
         scales = [*scales[: fitted + 1], *finer]
-    scales += [
-        Scale(float("nan"), divided)
-        for divided in divide_large(
-            level, scales[-1].labels, limits, model, random=random, cancel=reporter
-        )
-    ]
+    finest = scales[-1].labels
+    divided = divide_large(level, finest, limits, model, random=random, cancel=reporter)
+    if divided is not finest:
+        below = coarser_scales(level, divided, inside=finest, random=random, reporter=reporter)
+        below.append(Scale(float("nan"), divided))
+        kept = list(range(len(below)))
+        if prune:
+            kept = levels_worth_keeping(
+                level, [one.labels for one in below], model, fitted=len(below) - 1
+            )
+        scales += [below[at] for at in kept[1:]]
     return Hierarchy(scales, fitted, folded, reporter.expired())
 
 

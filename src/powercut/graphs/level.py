@@ -158,6 +158,7 @@ class Level:
         negligible: float = 0.0,
         first: BoolArray | None = None,
         inertia: float = 0.0,
+        limits: tuple[int, int] | None = None,
     ) -> Moved:
         """Move single nodes while that lowers J; `labels` is not modified.
 
@@ -184,6 +185,8 @@ class Level:
             of nodes that moved.
         inertia : float
             A move must lower J by more than this; not with remote workers.
+        limits : tuple of two ints, optional
+            The smallest and the largest size that a move may leave clusters with.
         """
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
@@ -201,9 +204,10 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
-                self._remote_rounds(objective) if within is None else None,
+                self._remote_rounds(objective) if within is None and limits is None else None,
                 first,
                 inertia,
+                limits,
             )
             return Moved.compact(labels, *summary)
         return self._expired(labels, objective)
@@ -339,11 +343,26 @@ class Level:
         """Labels of the connected components."""
         return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
 
-    def margins(self, labels: Labels, objective: GraphObjective) -> FloatArray:
-        """Return, for each node, the increase of J by its best move to another cluster."""
-        n_labels = int(labels.max(initial=-1)) + 1
+    def margins(
+        self,
+        labels: Labels,
+        objective: GraphObjective,
+        *,
+        limits: tuple[int, int] | None = None,
+    ) -> FloatArray:
+        """Return, for each node, the increase of J by its best move to another cluster.
+
+        Only moves within the limits of sizes count; infinite if there is none.
+        """
         return _core.margins(
-            self.graph, self.nodes, labels, n_labels, objective.native, self.n_threads, None
+            self.graph,
+            self.nodes,
+            labels,
+            int(labels.max(initial=-1)) + 1,
+            objective.native,
+            limits,
+            self.n_threads,
+            None,
         )
 
     def aggregate(

@@ -54,7 +54,7 @@ class NestedModel:
         return np.asarray(scale * xlogy(weight, density))
 
     def rest(
-        self, parents: ClusterStats, children: ClusterStats, parent: Positions
+        self, parents: ClusterStats, children: ClusterStats, parent: Labels | Positions
     ) -> tuple[FloatArray, FloatArray]:
         """Return the weight between the children of each parent, and the size of its pairs."""
         k = len(parents.counts)
@@ -67,7 +67,7 @@ class NestedModel:
         return np.maximum(weight, 0.0), np.maximum(pairs, 0.0)
 
     def evidence(
-        self, parents: ClusterStats, children: ClusterStats, parent: Positions
+        self, parents: ClusterStats, children: ClusterStats, parent: Labels | Positions
     ) -> FloatArray:
         """Return the nats that are lost if the children of each parent are joined."""
         k = len(parents.counts)
@@ -77,7 +77,7 @@ class NestedModel:
         return np.maximum(np.bincount(parent, apart, k) + between - joined, 0.0)
 
     def divisions_that_pay(
-        self, parents: ClusterStats, children: ClusterStats, parent: Positions
+        self, parents: ClusterStats, children: ClusterStats, parent: Labels | Positions
     ) -> BoolArray:
         """Return for which parents the evidence exceeds the nats that describe the division.
 
@@ -98,7 +98,7 @@ class NestedModel:
         return np.asarray((more > 0) & (evidence > prior_nats + alone + more_densities))
 
     def nats(
-        self, parents: ClusterStats, children: ClusterStats | None, parent: Positions
+        self, parents: ClusterStats, children: ClusterStats | None, parent: Labels | Positions
     ) -> float:
         """Return the description length of one level, given the next finer one.
 
@@ -132,9 +132,9 @@ def _partition_nats(sizes: IntArray) -> float:
     return float(2 * np.log1p(alpha) - np.log1p(-theta)) - prior.log_prob(sizes)
 
 
-def parents_of(fine: Labels, coarse: Labels) -> Positions:
+def parents_of(fine: Labels, coarse: Labels) -> Labels:
     """Return the cluster of `coarse` that each cluster of `fine` lies in."""
-    parent = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.intp)
+    parent = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.int32)
     parent[fine] = coarse
     return parent
 
@@ -174,7 +174,7 @@ def levels_worth_keeping(
     """
     finest = int(levels[-1].max(initial=-1)) + 1
     clusters = level.aggregate(levels[-1], finest, None)
-    maps = [parents_of(levels[-1], labels).astype(np.int32) for labels in levels]
+    maps = [parents_of(levels[-1], labels) for labels in levels]
     stats = [clusters.cluster_stats(labels) for labels in maps]
     n = len(levels)
     shortest, before = np.full(n + 1, np.inf), np.zeros(n + 1, dtype=np.intp)
@@ -184,7 +184,7 @@ def levels_worth_keeping(
             if start < fitted < end:
                 continue
             children = stats[end] if end < n else None
-            parent = parents_of(maps[end], maps[start]) if end < n else np.zeros(0, dtype=np.intp)
+            parent = parents_of(maps[end], maps[start]) if end < n else np.zeros(0, dtype=np.int32)
             nats = shortest[start] + model.nats(stats[start], children, parent)
             if nats < shortest[end]:
                 shortest[end], before[end] = nats, start

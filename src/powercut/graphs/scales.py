@@ -26,6 +26,7 @@ from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
+from powercut.graphs.nested import parents_of
 from powercut.graphs.scores import GraphObjective, Modularity
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
@@ -61,6 +62,7 @@ def coarser_scales(
     level: Level,
     labels: Labels,
     *,
+    inside: Labels | None = None,
     random: Random,
     reporter: ProgressReporter | None = None,
 ) -> list[Scale]:
@@ -72,6 +74,8 @@ def coarser_scales(
         The graph.
     labels : ndarray of int32
         Compact labels of the given partition.
+    inside : ndarray of int32, optional
+        Compact labels of the coarsest partition; by default that into connected components.
     random : numpy.random.Generator
         The order in which clusters are visited.
     reporter : ProgressReporter, optional
@@ -80,7 +84,7 @@ def coarser_scales(
     Returns
     -------
     list of Scale
-        Connected components first; all are coarser than `labels`.
+        The coarsest partition first; all are coarser than `labels`.
 
     Examples
     --------
@@ -101,11 +105,11 @@ def coarser_scales(
     n_clusters = int(labels.max(initial=-1)) + 1
     clusters = level.aggregate(labels, n_clusters, None)
     resolutions = _resolutions(LOWEST, _highest_ratio(clusters))
-    components = Scale(0.0, clusters.components)
+    first = Scale(0.0, clusters.components if inside is None else parents_of(labels, inside))
     n_starts = N_STARTS if clusters.n_entries <= FEW_BETWEEN_CLUSTERS else 1
     return [
         Scale(scale.resolution, scale.labels[labels])
-        for scale in _ever_finer(clusters, components, resolutions, n_starts, random, reporter)
+        for scale in _ever_finer(clusters, first, resolutions, n_starts, random, reporter)
         if scale.n_clusters < n_clusters
     ]
 
@@ -179,7 +183,7 @@ def _finer(
     cancel: _core.CancellationToken | None,
 ) -> Scale:
     """Return the clusters of highest modularity inside those of a coarser scale."""
-    objective = _modularity(resolution, float(level.nodes[0].sum()))
+    objective = modularity(resolution, float(level.nodes[0].sum()))
     if level.is_large:  # where copies of the graph would take longer than all the rest
         every = np.ones(scale.n_clusters, dtype=np.bool_)
         labels, _ = level.divide(scale.labels, objective, every, random=random, cancel=cancel)
@@ -211,6 +215,7 @@ def divided_clusters(
     divisible: BoolArray,
     *,
     resolution: float = 1.0,
+    thorough: bool = False,
     random: Random,
     cancel: _core.CancellationToken | None = None,
 ) -> tuple[Labels, int]:
@@ -229,6 +234,9 @@ def divided_clusters(
         Whether each cluster is to be divided.
     resolution : float
         :math:`\gamma`.
+    thorough : bool
+        Whether to search also in large clusters with hardly a triangle: a tree has parts, too, but
+        no more than by chance.
     random : numpy.random.Generator
         The order in which nodes are visited.
     cancel : CancellationToken, optional
@@ -243,8 +251,16 @@ def divided_clusters(
     # With these volumes, gamma V^2 is the second term of each cluster's own modularity.
     scale = np.sqrt(stats.inside) / np.where(stats.volume > 0, stats.volume, 1.0)
     own = replace(level, nodes=(level.nodes[0] * scale[labels], *level.nodes[1:]), workers=None)
-    objective = _modularity(resolution, 1.0)
+    objective = modularity(resolution, 1.0)
     parts, n_parts = own.divide(labels, objective, divisible, random=random, cancel=cancel)
+    whole = divisible & (np.bincount(parents_of(parts, labels)) == 1)
+    if thorough and whole.any():
+        among = np.where(whole[labels], labels, len(whole) + np.arange(level.n, dtype=np.int32))
+        search = Multilevel(
+            without_weight_between(own, among), objective, random=random, cancel=cancel
+        )
+        divided = np.where(whole[labels], n_parts + _improved(search), parts)
+        parts, n_parts = compact_labels(divided)
     if n_parts == len(divisible):
         return labels, n_parts
     connected, _ = _core.split_components(level.graph, parts, cancel)
@@ -252,7 +268,7 @@ def divided_clusters(
     return compact_labels(np.where(divisible[labels], n_parts + connected, labels))
 
 
-def _modularity(resolution: float, total_weight: float) -> GraphObjective:
+def modularity(resolution: float, total_weight: float) -> GraphObjective:
     """Return modularity as an objective, without a prior on the sizes."""
     return Objective(Modularity(resolution, total_weight), Regulariser(PitmanYor(1.0, 0.5), 0.0))
 

@@ -2,13 +2,15 @@
 
 A cluster below the minimum is joined to the neighbour for which that loses the fewest nats
 (`powercut.graphs.nested`), the cheapest join first. A cluster above the maximum is divided by the
-modularity of its own subgraph. Parts that fit into one cluster are joined again, if that raises the
-modularity of the whole graph; parts that are too large are divided again. What modularity does not
-divide is split into parts of equal size, of nodes that are close to each other.
+modularity of its own subgraph, and parts that are too large are divided again; parts that have no
+parts themselves are split evenly, into nodes that are close to each other. Then nodes move and
+parts join, as in every search, while that raises the modularity of the whole graph and all sizes
+stay within the limits. A cluster that has no parts at all stays as it was split.
 """
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,8 @@ from powercut.graphs.joins import JoiningClusters
 from powercut.graphs.level import Level
 from powercut.graphs.merging import MergingClusters, components
 from powercut.graphs.nested import NestedModel, parents_of
-from powercut.graphs.scales import divided_clusters, without_weight_between
+from powercut.graphs.scales import divided_clusters, modularity, without_weight_between
+from powercut.graphs.scores import GraphObjective
 from powercut.partition import common_refinement
 from powercut.progress import until_expired
 
@@ -48,6 +51,11 @@ class SizeLimits:
                 f"divided within both; max_size must be at least {2 * least - 1}."
             )
         return cls(least, most)
+
+    @property
+    def native(self) -> tuple[int, int]:
+        """What `Level.local_moves` takes."""
+        return self.min_size, np.iinfo(np.int64).max if self.max_size is None else self.max_size
 
 
 @dataclass(frozen=True)
@@ -89,8 +97,61 @@ def limit_sizes(
 ) -> tuple[Labels, Folded]:
     """Fold small clusters into neighbours, then divide large ones."""
     labels, folded = fold_small(level, labels, limits.min_size, model)
-    divided = divide_large(level, labels, limits, model, random=random, cancel=cancel)
-    return (divided[-1] if divided else labels), folded
+    return divide_large(level, labels, limits, model, random=random, cancel=cancel), folded
+
+
+def improve_within(
+    level: Level,
+    labels: Labels,
+    limits: SizeLimits,
+    objective: GraphObjective,
+    *,
+    connected: bool,
+    within: Labels | None = None,
+    random: Random,
+    cancel: _core.CancellationToken | None = None,
+) -> Labels:
+    """Lower J by moves of nodes and joins of clusters that keep to the limits.
+
+    Clusters that are not within the limits at the start may stay so.
+
+    Parameters
+    ----------
+    level : Level
+        The graph.
+    labels : ndarray of int32
+        The initial partition.
+    limits : SizeLimits
+        The sizes that moves and joins may leave clusters with.
+    objective : GraphObjective
+        J.
+    connected : bool
+        Whether to reject moves that would disconnect a cluster.
+    within : ndarray of int32, optional
+        A coarser partition: clusters stay inside its groups.
+    random : numpy.random.Generator
+        The order in which nodes are visited.
+    cancel : CancellationToken, optional
+        Cancellation token; when its time limit expires, the labels so far are returned.
+    """
+    # Exhaustive: places in full clusters become free without a move next to those who wait.
+    moves = partial(
+        Level.local_moves,
+        objective=objective,
+        random=random,
+        cancel=cancel,
+        exhaustive=True,
+        limits=limits.native,
+    )
+    while True:
+        moved = moves(level, labels, within=within, keep_connected=connected)
+        k = moved.n_clusters
+        groups = None if within is None else parents_of(moved.labels, within)
+        clusters = level.aggregate(moved.labels, k, None)
+        joined = moves(clusters, np.arange(k, dtype=np.int32), within=groups)
+        labels = joined.labels[moved.labels]
+        if joined.n_clusters == k:
+            return labels
 
 
 def fold_small(
@@ -129,7 +190,7 @@ def _clusters(level: Level, labels: Labels, within: Labels | None) -> Level:
     clusters = level.aggregate(labels, int(labels.max(initial=-1)) + 1, None)
     if within is None:
         return clusters
-    return without_weight_between(clusters, parents_of(labels, within).astype(np.int32))
+    return without_weight_between(clusters, parents_of(labels, within))
 
 
 def _joined(joins: MergingClusters, labels: Labels) -> tuple[Labels, int, float]:
@@ -159,21 +220,6 @@ class _JoiningSmall(JoiningClusters):
         return prices
 
 
-class _JoiningWithin(MergingClusters):
-    """Joins to clusters of at most a size that raise the modularity of the graph."""
-
-    def __init__(self, clusters: Level, max_size: int) -> None:
-        super().__init__(clusters)
-        self._total = float(clusters.nodes[0].sum())
-        self._max_size = max_size
-
-    def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
-        sizes, volume = self._stats.counts, self._stats.volume
-        gain = between - volume[one] * volume[others] / self._total
-        fits = sizes[one] + sizes[others] <= self._max_size
-        return np.where(fits & (gain > 0), -gain, np.inf)
-
-
 def divide_large(
     level: Level,
     labels: Labels,
@@ -182,42 +228,63 @@ def divide_large(
     *,
     random: Random,
     cancel: _core.CancellationToken | None = None,
-) -> list[Labels]:
-    """Divide clusters above the maximum size until none is left.
+) -> Labels:
+    """Return a partition of the clusters that is within the limits.
 
-    When the time limit of `cancel` expires, the rest is split evenly.
-
-    Returns
-    -------
-    list of ndarrays of int32
-        Nested partitions, each finer than the one before, of which the last is within the limits;
-        empty if `labels` are already.
+    When the time limit of `cancel` expires, what is too large is split evenly.
     """
-    found: list[Labels] = []
-    if limits.max_size is None:
-        return found
-    large = np.bincount(labels) > limits.max_size
-    while large.any():
-        parts = labels
-        with until_expired(cancel):
-            parts, _ = divided_clusters(level, labels, large, random=random, cancel=cancel)
-        # Parts that fit into one cluster need not be apart.
-        within = _JoiningWithin(_clusters(level, parts, labels), limits.max_size)
-        parts, _, _ = _joined(within, parts)
-        if limits.min_size > 1:
-            parts, _ = fold_small(level, parts, limits.min_size, model, within=labels)
-        parent = parents_of(parts, labels)
-        undivided = np.bincount(parent) == 1
-        # A part without neighbours among the others cannot be joined to them.
-        small = np.bincount(parts) < limits.min_size
-        evenly = large & (undivided | (np.bincount(parent, small) > 0))
-        parts = np.where(evenly[labels], np.int32(parts.max() + 1), parts)
-        parts, _ = common_refinement([labels, parts])
-        parts = _split_evenly(level, parts, evenly[labels], limits.max_size)
-        labels = parts
-        found.append(labels)
-        large = np.bincount(labels) > limits.max_size
-    return found
+    most, least = limits.max_size, limits.min_size
+    if most is None or np.bincount(labels).max(initial=0) <= most:
+        return labels
+    divide = partial(
+        _divided, level, max_size=most, min_size=least, model=model, random=random, cancel=cancel
+    )
+    divided, evenly = divide(labels)
+    split = np.where(evenly, divided + 1, np.int32(0))
+    while np.bincount(divided).max() > most:
+        divided, _ = divide(divided)
+    improved = improve_within(
+        level,
+        divided,
+        limits,
+        modularity(1.0, float(level.nodes[0].sum())),
+        connected=True,
+        within=common_refinement([labels, split])[0],
+        random=random,
+        cancel=cancel,
+    )
+    return common_refinement([split, np.where(evenly, np.int32(0), improved)])[0]
+
+
+def _divided(
+    level: Level,
+    labels: Labels,
+    *,
+    max_size: int,
+    min_size: int,
+    model: NestedModel,
+    random: Random,
+    cancel: _core.CancellationToken | None,
+) -> tuple[Labels, BoolArray]:
+    """Divide large clusters once: by modularity, or evenly where that does not divide.
+
+    Returns the labels, and whether the cluster of each node was split evenly.
+    """
+    parts, large = labels, np.bincount(labels) > max_size
+    with until_expired(cancel):
+        parts, _ = divided_clusters(
+            level, labels, large, thorough=True, random=random, cancel=cancel
+        )
+    if min_size > 1:
+        parts, _ = fold_small(level, parts, min_size, model, within=labels)
+    parent = parents_of(parts, labels)
+    undivided = np.bincount(parent) == 1
+    # A part without neighbours among the others cannot be joined to them.
+    small = np.bincount(parts) < min_size
+    evenly = (large & (undivided | (np.bincount(parent, small) > 0)))[labels]
+    parts = np.where(evenly, np.int32(parts.max() + 1), parts)
+    parts, _ = common_refinement([labels, parts])
+    return _split_evenly(level, parts, evenly, max_size), evenly
 
 
 def _split_evenly(level: Level, labels: Labels, marked: BoolArray, max_size: int) -> Labels:

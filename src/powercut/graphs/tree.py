@@ -387,7 +387,7 @@ def _joined_stats(leaves: Level, clusters: Sequence[IntArray], leaf: IntArray) -
     position = compact_labels(leaf)[0]
     for row in clusters:
         labels, k = compact_labels(row)
-        stats = leaves.cluster_stats(parents_of(position, labels).astype(np.int32))
+        stats = leaves.cluster_stats(parents_of(position, labels))
         own = np.zeros(k, dtype=np.int64)
         own[labels] = row
         for all_sums, some in zip(sums, stats.arrays, strict=True):

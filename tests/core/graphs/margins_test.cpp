@@ -28,7 +28,8 @@ TEST(Margins, BestMoveToAnotherClusterEvenIfItRaisesJ) {
     for (const Spec& spec : all_specs(graph)) {
       Never never;
       std::vector<double> margin(graph.n);
-      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), margin, 2, never);
+      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), {}, margin, 2,
+              never);
       const double j = naive_objective(graph, labels, spec);
       for (Node i = 0; i < graph.n; ++i) {
         SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));
