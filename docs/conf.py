@@ -58,6 +58,7 @@ sphinx_gallery_conf = {
         [
             "plot_first_graph.py",
             "plot_shapes.py",
+            "plot_peers.py",
             "plot_first_vectors.py",
             "plot_networkx.py",
             "plot_how_sure.py",

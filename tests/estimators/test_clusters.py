@@ -289,6 +289,7 @@ def test_a_search_that_is_stopped_keeps_the_clusters_that_it_has(sample: int) ->
     assert model.route_ == "gaussian"
     assert "do not pass" in model.why_
     assert "time was up" in model.why_
+    assert ("of a sample of 200 points, do not pass" in model.why_) == (sample == 200)
     # Pieces of the moons.
     assert homogeneity_score(MOON, model.labels_) > 0.8
     np.testing.assert_array_equal(model.predict(MOONS), model.labels_)

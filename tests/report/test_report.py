@@ -21,11 +21,11 @@ from powercut.datasets import make_blobs, make_paper_graph
 pytest.importorskip("matplotlib")
 from powercut.report import write_report
 
-VOID = {"meta", "img"}
+VOID = {"meta", "img", "input"}
 
 
 class Page(HTMLParser):
-    """Checks that tags are closed in order, and records text, links, ids and images."""
+    """Checks that tags are closed in order, and records text, links, ids, images and scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -34,6 +34,7 @@ class Page(HTMLParser):
         self.images: list[dict[str, str | None]] = []
         self.links: list[str] = []
         self.ids: list[str] = []
+        self.scripts: list[str] = []
         self.feed(text)
         assert not self.open
 
@@ -50,7 +51,10 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.text += data
+        if self.open and self.open[-1] == "script":
+            self.scripts.append(data)
+        else:
+            self.text += data
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +90,8 @@ def test_report_on_a_graph_has_tables_and_figures(fitted: tuple[Any, Any], tmp_p
         kind, _, encoded = link.partition(",")
         assert kind == "data:image/svg+xml;base64"
         ElementTree.fromstring(base64.b64decode(encoded))
-    assert not re.search(r"<script|@import|url\(", (tmp_path / "report.html").read_text())
+    text = (tmp_path / "report.html").read_text()
+    assert not re.search(r"<script [^>]*src|@import|url\(|\bimport\b|fetch\(|https?://", text)
 
 
 def test_tree_of_a_model_has_a_section_of_its_own(tmp_path: Path) -> None:
@@ -157,6 +162,32 @@ def test_graph_made_from_vectors_is_drawn_as_both(tmp_path: Path) -> None:
     captions = " ".join(image["alt"] or "" for image in page(tmp_path, model=model, data=X).images)
     assert "adjacency matrix" in captions
     assert "The points" in captions
+
+
+def test_few_clusters_have_no_distribution_of_sizes(
+    fitted: tuple[Any, Any], tmp_path: Path
+) -> None:
+    many = page(tmp_path, model=fitted[0])
+    assert fitted[0].n_clusters_ >= 10
+    assert "power law: exponent" in many.text
+    few = PowerLawCut(random_state=0).fit(nx.karate_club_graph())
+    found = page(tmp_path, model=few)
+    assert "\nSizes\n" in found.text
+    assert "Pitman-Yor discount" in found.text
+    assert "power law: exponent" not in found.text
+    assert "not fitted to the sizes of fewer than 10 clusters" in found.text
+    assert not [image for image in found.images if "by rank" in (image["alt"] or "")]
+
+
+def test_data_of_a_graph_are_told_in_plain_numbers(tmp_path: Path) -> None:
+    star = np.zeros((3002, 3002), dtype=np.float32)
+    star[0, 1:] = star[1:, 0] = 0.5
+    star[1, 2] = star[2, 1] = 12345
+    model = PowerLawCut("modularity", tradeoff=0, random_state=0).fit(sparse.csr_array(star))
+    found = page(tmp_path, model=model, data=sparse.csr_array(star))
+    assert "weights0.5 to 12,345" in found.text
+    assert "largest degree12,346" in found.text
+    assert "median degree0.5" in found.text
 
 
 @pytest.mark.parametrize("labels", [[0], [0, 0, 0], [0, 1, 2]])

@@ -21,7 +21,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "report",
         "cluster a graph and write a page on the result",
         description="Cluster the nodes of a graph and write a self-contained HTML page: data and\n"
-        "parameters, size distribution, confidence, largest clusters, figures.",
+        "parameters, size distribution, confidence, largest clusters, labels, figures.",
         examples=EXAMPLES,
     )
     _common.add_graph(parser)

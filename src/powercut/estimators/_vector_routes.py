@@ -120,6 +120,8 @@ def gaussian_route(
     _, covariance, fit, standard = min(fits, key=lambda one: one[0])
     labels = canonical_labels(fit.found.labels)
     clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
+    if len(sample) < n:  # all points may have more
+        clusters += f", of a sample of {SAMPLE:,} points,"
     passed, verdict = _are_gaussian(sample, labels, random=random, n_jobs=n_jobs)
     why = f"{clusters} {verdict}."
     if not passed:

@@ -15,7 +15,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.tree import ClusterTree
 from powercut.plot.network import MOST_NODES
 from powercut.report import _html
-from powercut.report._subject import Subject
+from powercut.report._subject import FEW_CLUSTERS, Subject
 from powercut.results.plateaus import TradeoffPath
 
 WIDE, SQUARE, TALL = (6.0, 4.0), (6.0, 5.2), (7.0, 7.0)
@@ -24,7 +24,9 @@ FLAT = 1e-6
 
 
 def sizes(subject: Subject) -> str:
-    """Return the sizes of clusters by rank and as a histogram."""
+    """Return the sizes of clusters by rank and as a histogram, unless they are few."""
+    if subject.model.n_clusters_ < FEW_CLUSTERS:
+        return ""
     labels = subject.model.labels_[subject.assigned]
     return _html.figure_grid(
         _draw(

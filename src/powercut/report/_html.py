@@ -1,9 +1,10 @@
-"""HTML pages that need no other file: the style and all figures are embedded.
+"""HTML pages that need no other file: style, scripts and all figures are embedded.
 
 Functions return fragments of HTML as strings. Text is escaped; captions, paragraphs and notes may
 have ``**bold**`` and ```code``` as in Markdown.
 """
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Any
 
 __all__ = [
     "PageSection",
@@ -18,8 +20,10 @@ __all__ = [
     "figure",
     "figure_grid",
     "inline",
+    "json_data",
     "page",
     "paragraph",
+    "script",
     "table",
 ]
 
@@ -60,7 +64,7 @@ def page(title: str, sections: Iterable[PageSection], *, notes: Sequence[str] = 
     """Return a page: title, notes and links in the header, then the sections with content."""
     shown = [(section, html) for section in sections if (html := section.html())]
     links = "\n".join(f'<a href="#{one.anchor}">{escape(one.name)}</a>' for one, _ in shown)
-    style = files("powercut.report").joinpath("style.css").read_text(encoding="utf-8")
+    style = _file("style.css")
     return "\n".join(
         [
             '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
@@ -154,3 +158,22 @@ def figure_grid(*figures: str) -> str:
     """Return figures side by side, as many in a row as there is room for."""
     content = "\n".join(filter(None, figures))
     return f'<div class="figures">\n{content}\n</div>' if content else ""
+
+
+def json_data(value: Any) -> str:
+    """Return data for a script of the page.
+
+    Only ``</script>`` and ``<!--`` mean anything inside of the element, and both begin with a
+    character that JSON has in strings alone, where it may be written as its number.
+    """
+    content = json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", r"\u003c")
+    return f'<script type="application/json">{content}</script>'
+
+
+def script(name: str) -> str:
+    """Return a script, given as the name of a file of this folder."""
+    return f"<script>\n{_file(name)}</script>"
+
+
+def _file(name: str) -> str:
+    return files("powercut.report").joinpath(name).read_text(encoding="utf-8")

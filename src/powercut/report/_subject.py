@@ -15,6 +15,9 @@ from powercut.estimators.means import PowerLawMeans
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 
+# Fewer clusters than this have sizes, but no distribution of sizes.
+FEW_CLUSTERS = 10
+
 
 @dataclass(frozen=True)
 class Subject:

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from powercut.graphs.graph import Graph
 from powercut.graphs.tree import ClusterTree
 from powercut.report._html import facts, paragraph, table
-from powercut.report._subject import Subject
+from powercut.report._subject import FEW_CLUSTERS, Subject
 from powercut.results.sizes import Comparison, SizeDistribution
 
 # Largest clusters with a row each, and members named in that row.
@@ -52,10 +53,10 @@ def data(subject: Subject) -> str:
         degrees = graph.degrees
         rows += [
             ("edges", f"{graph.n_edges:,}"),
-            ("weights", "all 1" if graph.weights is None else f"{graph.weights.dtype}"),
+            ("weights", _weights(graph)),
             ("isolated nodes", f"{np.count_nonzero(graph.isolated):,}"),
-            ("median degree", f"{np.median(degrees):,.4g}"),
-            ("largest degree", f"{degrees.max():,.4g}"),
+            ("median degree", _number(np.median(degrees))),
+            ("largest degree", _number(degrees.max())),
             ("weight inside clusters", f"{_inside_share(subject):.1%}"),
         ]
     return table((), rows) if rows else ""
@@ -67,6 +68,10 @@ def size_fits(sizes: SizeDistribution) -> str:
         ("Pitman-Yor concentration", f"{sizes.prior.concentration:.4g}"),
         ("Pitman-Yor discount", f"{sizes.prior.discount:.3f}"),
     ]
+    if len(sizes.sizes) < FEW_CLUSTERS:
+        return table((), rows) + paragraph(
+            f"A power law is not fitted to the sizes of fewer than {FEW_CLUSTERS} clusters."
+        )
     tail = sizes.power_law
     if tail is not None:
         rows += [
@@ -113,8 +118,8 @@ def largest(subject: Subject) -> str:
             f"{c}",
             f"{len(members):,}",
             f"{len(members) / subject.n:.1%}",
-            _nats(model.cluster_evidence_[c]),
-            _nats(float(np.median(model.margins_[members]))),
+            nats(model.cluster_evidence_[c]),
+            nats(float(np.median(model.margins_[members]))),
         ]
         if subject.inside is not None:
             row.append("" if np.isnan(subject.inside[c]) else f"{subject.inside[c]:.0%}")
@@ -169,6 +174,19 @@ def _inside_share(subject: Subject) -> float:
     return float(np.nansum(subject.inside * volumes) / (graph.total_weight or 1.0))
 
 
+def _weights(graph: Graph) -> str:
+    """Return the range of the weights of edges."""
+    if graph.weights is None or not len(graph.weights):
+        return "all 1"
+    least, most = _number(graph.weights.min()), _number(graph.weights.max())
+    return f"all {most}" if least == most else f"{least} to {most}"
+
+
+def _number(value: float) -> str:
+    """Format a weight or a degree: whole if it is large, else by its first digits."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.4g}"
+
+
 def _verdict(comparison: Comparison, other: str) -> str:
     p = f"p = {comparison.p_value:.2g}"
     if comparison.p_value > 0.1:
@@ -176,7 +194,8 @@ def _verdict(comparison: Comparison, other: str) -> str:
     return f"{'power law' if comparison.log_ratio > 0 else other} fits better ({p})"
 
 
-def _nats(value: float) -> str:
+def nats(value: float) -> str:
+    """Format a margin or evidence."""
     return "infinite" if np.isinf(value) else f"{value:,.1f}"
 
 

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from powercut._atomic import atomic_open
 from powercut.report import _figures, _tables
 from powercut.report._html import PageSection, page
+from powercut.report._labels import label_table
 from powercut.report._subject import Subject
 from powercut.results.plateaus import TradeoffPath
 from powercut.results.sizes import size_distribution
@@ -27,8 +28,10 @@ def write_report(
 
     The page shows the data and the parameters, the sizes of the clusters and the distributions
     fitted to them, the confidence in labels and clusters, the largest clusters, and figures; also
-    the tree of clusters, if the model was fitted with ``tree=True``. It needs no network, and the
-    same model makes the same page.
+    the tree of clusters, if the model was fitted with ``tree=True``. A table of all labels can be
+    searched and sorted; on paper, or where scripts are off, it has the least certain labels. So it
+    does if there are more than 100,000. The page needs no network, and the same model makes the
+    same page.
 
     Parameters
     ----------
@@ -74,6 +77,7 @@ def write_report(
         "Sizes": [_figures.sizes(subject), _tables.size_fits(sizes)],
         "Confidence": [_tables.confidence(subject)],
         "Largest clusters": [_tables.largest(subject)],
+        "Labels": [label_table(subject)],
         "Figures": [_figures.data(subject)],
         "Scales": [] if tree is None else [_tables.levels(tree), _figures.scales(tree)],
         "Search": [_figures.search(model, tradeoffs)],
