@@ -21,7 +21,6 @@ from powercut import (
     PowerLawMeans,
     Progress,
     _bars,
-    tradeoff_path,
 )
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.graphs.level import Level
@@ -173,13 +172,6 @@ def test_a_callback_is_released_after_the_fit() -> None:
     del callback
     gc.collect()
     assert reference() is None
-
-
-def test_a_tradeoff_path_does_not_report_its_fits() -> None:
-    reports: list[Progress] = []
-    estimator = PowerLawMeans(progress=reports.append, random_state=0)
-    tradeoff_path(SMALL, estimator=estimator, tradeoffs=[1.0, 4.0])
-    assert reports == []
 
 
 @pytest.mark.parametrize("progress", [True, "tqdm", "rich"])

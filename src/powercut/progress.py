@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from powercut import _core
@@ -188,6 +188,21 @@ class ProgressReporter(_core.CancellationToken):
             yield
         finally:
             self._fraction, self._end, self._stage = self._end, end, outer_stage
+
+    @contextmanager
+    def inner(self, share: float) -> Iterator[Callback | None]:
+        """Yield a callback for other work that reports on its own, and takes this share."""
+        if not self._reports:
+            yield None
+            return
+        with self.part(share):
+            start, length = self._fraction, self._end - self._fraction
+
+            def forward(report: Progress) -> None:
+                assert self._callback is not None
+                self._callback(replace(report, fraction=start + length * report.fraction))
+
+            yield forward
 
     def each(self, items: Iterable[T], *, of: int, stage: str | None = None) -> Iterator[T]:
         """Yield `of` items, the work on each of which takes an equal share of the rest."""

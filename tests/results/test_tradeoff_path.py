@@ -16,10 +16,12 @@ from powercut import (
     PowerLawCut,
     PowerLawKernelMeans,
     PowerLawMeans,
+    Progress,
     TradeoffPath,
     tradeoff_path,
 )
 from powercut.datasets import make_blobs
+from powercut.progress import ProgressReporter
 from powercut.results import comparison
 from powercut.results.comparison import agreement, coarsened, is_nested
 from powercut.results.tradeoff_path import PathSearch, Step
@@ -317,3 +319,28 @@ def test_frame_without_pandas_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         hierarchy.to_frame()
+
+
+@pytest.mark.parametrize("score", ["likelihood", "modularity"])
+def test_progress_rises_to_the_end(score: str) -> None:
+    reports: list[Progress] = []
+    with mock.patch.object(ProgressReporter, "interval", 0):
+        path = tradeoff_path(
+            HIERARCHY,
+            estimator=PowerLawCut(score, tradeoff=1.0),
+            progress=reports.append,
+            random_state=0,
+        )
+    fractions = [report.fraction for report in reports]
+    assert fractions == sorted(fractions)
+    assert fractions[-1] == 1
+    assert "tradeoffs" in {report.stage for report in reports}
+    assert {report.n_clusters for report in reports} >= set(path.n_clusters)
+
+
+def test_exception_of_the_callback_ends_the_path() -> None:
+    def give_up(_: Progress) -> None:
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        tradeoff_path(HIERARCHY, estimator=PowerLawCut(progress=give_up), random_state=0)

@@ -41,6 +41,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     _common.add_output_format(parser, _common.LABEL_FORMATS)
     _common.add_json(parser, "print JSON instead of the table")
+    _common.add_quiet(parser)
     return parser
 
 
@@ -52,13 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     from powercut import PowerLawCut, tradeoff_path
 
     graph, names = _common.read_graph(arguments)
-    path = tradeoff_path(
-        graph,
-        estimator=PowerLawCut(arguments.score),
-        tradeoffs=arguments.tradeoffs,
-        n_jobs=arguments.jobs,
-        random_state=arguments.seed,
-    )
+    with _common.progress_bar(arguments.quiet) as progress:
+        path = tradeoff_path(
+            graph,
+            estimator=PowerLawCut(arguments.score),
+            tradeoffs=arguments.tradeoffs,
+            progress=progress,
+            n_jobs=arguments.jobs,
+            random_state=arguments.seed,
+        )
     if arguments.output is not None:
         _write(arguments, path, names)
     if arguments.json:
@@ -84,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
                 ],
             }
         )
+        return 0
+    if arguments.quiet:
         return 0
     print(path)
     for plateau in path.plateaus()[:3]:

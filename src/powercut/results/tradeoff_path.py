@@ -20,6 +20,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from powercut import _core
+from powercut._bars import callback_of
 from powercut._typing import FloatArray, Labels
 from powercut._validation import effective_jobs
 from powercut.estimators._common import given_prior
@@ -32,7 +33,7 @@ from powercut.graphs.fit import coarser
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Likelihood
 from powercut.partition import canonical_labels
-from powercut.progress import Progress
+from powercut.progress import Progress, ProgressReporter
 from powercut.results.comparison import overlaps
 from powercut.results.plateaus import TradeoffPath
 from powercut.search.starts import result_of
@@ -47,6 +48,8 @@ AROUND = 8.0
 # A path ends when components with this share of the nodes are one cluster each: very small
 # components may stay split.
 UNSPLIT = 0.99
+# The share of the fit in the time, if its clusters are merged.
+FIT = 0.8
 
 
 @dataclass(frozen=True)
@@ -128,13 +131,15 @@ class PathSearch:
             return False
         return self.estimator.score == Likelihood.name
 
-    def steps(self, tradeoffs: FloatArray, threads: int) -> Generator[Step, None, None]:
+    def steps(
+        self, tradeoffs: FloatArray, threads: int, reporter: ProgressReporter
+    ) -> Generator[Step, None, None]:
         """Yield the partitions at increasing tradeoffs."""
         if self.merges:
             fine = tradeoffs[tradeoffs < 1]
             yield from _default_fits(self, fine, threads)
             if len(fine) < len(tradeoffs):
-                yield from self._merged(tradeoffs[len(fine) :])
+                yield from self._merged(tradeoffs[len(fine) :], reporter)
             return
         last: Step | None = None
         with closing(_default_fits(self, tradeoffs, threads)) as fits:
@@ -142,9 +147,13 @@ class PathSearch:
                 last = step if last is None else self.improved(step, last, tradeoff)
                 yield last
 
-    def _merged(self, tradeoffs: FloatArray) -> Generator[Step, None, None]:
+    def _merged(
+        self, tradeoffs: FloatArray, reporter: ProgressReporter
+    ) -> Generator[Step, None, None]:
         """Yield the merged clusters of one fit at tradeoff 1."""
-        model = clone(self.estimator).set_params(tradeoff=1.0).fit(self.X)
+        model = clone(self.estimator).set_params(tradeoff=1.0)
+        with reporter.inner(FIT) as progress:
+            model.set_params(progress=progress).fit(self.X)
         graph, level = self.X, block_level(self.X)
         blocks = BlockModel.of(
             graph,
@@ -170,6 +179,7 @@ def tradeoff_path(
     *,
     estimator: Estimator | None = None,
     tradeoffs: npt.ArrayLike | None = None,
+    progress: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> TradeoffPath:
@@ -190,8 +200,8 @@ def tradeoff_path(
     X : Graph, matrix, vectors or kernel matrix
         Data as ``fit`` of the estimator takes them.
     estimator : PowerLawCut, PowerLawMeans or PowerLawKernelMeans, optional
-        An estimator whose parameters are used, except `tradeoff`, `init` and `progress`; it is
-        not changed. Default: ``PowerLawCut()``.
+        An estimator whose parameters are used, except `tradeoff` and `init`; it is not changed.
+        Default: ``PowerLawCut()``.
     tradeoffs : array-like of shape (n_tradeoffs,), optional
         Increasing positive values. Default: up to 16 values in geometric progression, from
         1 to 32 for ``likelihood`` and ``gaussian``; for the other scores, whose range depends
@@ -199,6 +209,10 @@ def tradeoff_path(
         ``kmeans``, its estimate. A default path ends at the first tradeoff with a single
         cluster (one per connected component, apart from components that together hold less
         than 1 % of the nodes).
+    progress : {True, "tqdm", "rich"} or callable, optional
+        Show a progress bar (``True``: by tqdm if it is installed), or call a callback with a
+        `powercut.Progress`. An exception in the callback ends the search. Default: that of the
+        estimator.
     n_jobs : int, optional
         Number of tradeoffs fitted in parallel, in threads; -1 for one per processor.
         Default: `n_jobs` of the estimator. The result does not depend on it.
@@ -237,19 +251,25 @@ def tradeoff_path(
     search = PathSearch.of(
         estimator, X, _seed(estimator.random_state if random_state is None else random_state)
     )
-    with warnings.catch_warnings():
+    with (
+        callback_of(estimator.progress if progress is None else progress) as callback,
+        closing(ProgressReporter(callback)) as reporter,
+        warnings.catch_warnings(),
+    ):
         # Expected at the end of a path.
         warnings.filterwarnings("ignore", "No more than one cluster", UserWarning)
         grid = _default_tradeoffs(search) if tradeoffs is None else _check_tradeoffs(tradeoffs)
         steps: list[Step] = []
-        with closing(search.steps(grid, threads)) as found:
-            for step in found:
+        with closing(search.steps(grid, threads, reporter)) as found:
+            for step in reporter.each(found, of=len(grid), stage="tradeoffs"):
                 steps.append(step)
+                reporter.report_clusters(int(step.labels.max(initial=-1)) + 1)
                 if tradeoffs is None and search.is_coarsest(step.labels):
                     break
         if not search.merges:
             for at in range(len(steps) - 2, -1, -1):
                 steps[at] = search.improved(steps[at], steps[at + 1], grid[at])
+        reporter.finish(steps[-1].objective)
     return TradeoffPath.of(
         grid[: len(steps)].tolist(),
         [step.labels for step in steps],
