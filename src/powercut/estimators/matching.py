@@ -57,10 +57,14 @@ class Matching:
     after: IntArray
     kept: IntArray
 
+    def columns(self) -> dict[str, Array]:
+        """Return the columns of `to_frame`."""
+        names = ("id", "change", "other", "before", "after", "kept")
+        return {name: getattr(self, name) for name in names}
+
     def to_frame(self) -> Any:
         """Return the changes as a data frame of pandas, one row for each id."""
-        names = ("id", "change", "other", "before", "after", "kept")
-        return make_frame({name: getattr(self, name) for name in names}, None)
+        return make_frame(self.columns(), None)
 
     def __repr__(self) -> str:
         changes = [f"{n} {name}" for name, n in sorted(Counter(self.change.tolist()).items())]

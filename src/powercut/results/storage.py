@@ -109,8 +109,8 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
         and is not added.
     model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator. Its parameters must be plain values: a `progress` callback or a
-        `random_state` generator cannot be stored. Neither are `changes_` of an update and the
-        graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
+        `random_state` generator cannot be stored. Neither are `changes_` and `drift_` of an update,
+        and the graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
 
     Examples
     --------
@@ -212,7 +212,8 @@ class _Encoder:
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
                 stacklevel=3,
             )
-        fitted.pop("changes_", None)
+        for name in ("changes_", "drift_"):
+            fitted.pop(name, None)
         names = fitted.get("node_names_")
         if names is not None and names.dtype == object and {str} != set(map(type, names)):
             warnings.warn(
