@@ -13,8 +13,8 @@ class Drift:
     Attributes
     ----------
     nats : float
-        By how much a fit of the graph as it is now would shorten its description: what one round
-        of the search gains, which is most of what a fit gains.
+        By how much a fit of the graph as it is now would shorten its description: what the last
+        stage of its search gains, which is most of what a fit gains.
     share : float
         The same, as a share of the description length.
     """
