@@ -134,7 +134,7 @@ def match(
     if first_free > MOST_IDS:
         raise ValueError(f"the largest id is {first_free - 1}; ids must be below 2^62.")
     old_ids = _by_label(olds, old).astype(np.int64)
-    before = _positions(old.size, new.size, old_nodes, new_nodes)
+    before = positions_of_nodes(old.size, new.size, old_nodes, new_nodes)
     return match_labels(olds, old_ids, news, before, next_id=first_free)
 
 
@@ -233,7 +233,7 @@ def _by_label(labels: Labels, values: Array) -> Array:
     return found
 
 
-def _positions(n_old: int, n_new: int, old_nodes: Any, new_nodes: Any) -> Positions:
+def positions_of_nodes(n_old: int, n_new: int, old_nodes: Any, new_nodes: Any) -> Positions:
     """Return the position of each new node among the old ones, -1 for one that came."""
     if old_nodes is None and new_nodes is None:
         if n_old != n_new:

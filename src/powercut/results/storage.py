@@ -206,7 +206,8 @@ class _Encoder:
         parameters = model.get_params(deep=False)
         if isinstance(model, PowerLawCut):
             model._complete()
-        fitted = {key: value for key, value in vars(model).items() if key not in parameters}
+        # In order of name, not in that in which they were set: equal models make equal files.
+        fitted = {key: value for key, value in sorted(vars(model).items()) if key not in parameters}
         if fitted.pop("tree_", None) is not None:
             warnings.warn(
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
