@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Self
@@ -310,7 +311,9 @@ def write_until_killed(name: str, folder: Path, to_parent: Connection) -> None:
 
 
 def temporaries() -> set[Path]:
-    return set(Path().rglob(f"{TEMPORARY}*"))
+    # Not `Path.rglob`, which raises if a folder is removed meanwhile.
+    found = (Path(folder, name) for folder, *names in os.walk(".") for name in chain(*names))
+    return {path for path in found if path.name.startswith(TEMPORARY)}
 
 
 def run(name: str, *, times: int, seed: int) -> bool:

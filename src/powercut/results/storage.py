@@ -207,7 +207,10 @@ class _Encoder:
         if isinstance(model, PowerLawCut):
             model._complete()
         # In order of name, not in that in which they were set: equal models make equal files.
-        fitted = {key: value for key, value in sorted(vars(model).items()) if key not in parameters}
+        # Private ones last: an array that is also public is stored under its public name.
+        names = vars(model).keys() - parameters.keys()
+        by_name = sorted(names, key=lambda name: (name.startswith("_"), name))
+        fitted = {name: getattr(model, name) for name in by_name}
         if fitted.pop("tree_", None) is not None:
             warnings.warn(
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
