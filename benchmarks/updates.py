@@ -1,7 +1,8 @@
 """Compare updates of a graph that changes with fits of the changed graph, and with Leiden.
 
-    python benchmarks/updates.py                        # 100,000 nodes, and com-dblp
+    python benchmarks/updates.py                        # 100,000 nodes, cora, and com-dblp
     python benchmarks/updates.py --only com-dblp --shares .01 --steps 0
+    python benchmarks/updates.py --only cora --shares --refit auto
     python benchmarks/updates.py --quick
 
 A share of the edges is replaced: half of it was held back and is added, and as many others are
@@ -40,17 +41,21 @@ def blocks(n: int, mixing: float = 0.2) -> Callable[[], Graph]:
     return lambda: make_block_graph(n, degree=20, mixing=mixing, random_state=1)[0]
 
 
-def com_dblp() -> Graph:
-    path = data_folder() / "graphs" / "com-dblp" / "edges.txt.gz"
-    if not path.exists():
-        raise Unavailable("the folder of POWERCUT_DATA has no graphs/com-dblp")
-    return io.read_graph(path).graph
+def stored(name: str) -> Callable[[], Graph]:
+    def read() -> Graph:
+        path = data_folder() / "graphs" / name / "edges.txt.gz"
+        if not path.exists():
+            raise Unavailable(f"the folder of POWERCUT_DATA has no graphs/{name}")
+        return io.read_graph(path).graph
+
+    return read
 
 
 GRAPHS = {
     "blocks-100k-0.2": blocks(100_000),
     "blocks-100k-0.5": blocks(100_000, 0.5),
-    "com-dblp": com_dblp,
+    "cora": stored("cora"),
+    "com-dblp": stored("com-dblp"),
 }
 
 
@@ -169,7 +174,7 @@ def has_igraph() -> bool:
     return True
 
 
-def run_steps(name: str, graph: Graph, n_steps: int) -> None:
+def run_steps(name: str, graph: Graph, n_steps: int, *, refit: bool | str) -> None:
     """Print how far a row of updates is from fits, the estimate of that, and who changes ids."""
     first, *steps = replacements(graph, STEP, n_steps)
     assert isinstance(first, Graph)
@@ -187,7 +192,7 @@ def run_steps(name: str, graph: Graph, n_steps: int) -> None:
     for number, step in enumerate(steps, start=1):
         assert isinstance(step, Step)
         before = {"updates": ids_of(model), **{which: one.ids for which, one in others.items()}}
-        model.update(**step.changes)
+        model.update(**step.changes, refit=refit)
         drift, seconds = timed(lambda: model.drift_)
         after = {"updates": ids_of(model)}
         after |= {which: one.follow(step.graph) for which, one in others.items()}
@@ -207,6 +212,7 @@ def main() -> int:
     parser.add_argument("--only", choices=list(GRAPHS), nargs="*")
     parser.add_argument("--shares", type=float, nargs="*", default=SHARES)
     parser.add_argument("--steps", type=int, default=10, help="updates in a row; default: 10")
+    parser.add_argument("--refit", choices=["auto"], help="fit again where that is worth it")
     parser.add_argument("--quick", action="store_true", help="use a small graph")
     options = parser.parse_args()
     made: dict[str, Graph] = {}
@@ -227,7 +233,7 @@ def main() -> int:
         columns = ["graph", "step", "nats", "estimated", "estimate, s"]
         print("\n" + header([*columns, *METHODS[:2], *(f"Leiden {one}" for one in METHODS[2:])]))
         for name, graph in made.items():
-            run_steps(name, graph, options.steps)
+            run_steps(name, graph, options.steps, refit=options.refit or False)
     return 0
 
 
