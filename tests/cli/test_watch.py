@@ -3,6 +3,7 @@
 import contextlib
 import io
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -272,8 +273,10 @@ def test_refit_is_told_or_done(capsys: pytest.CaptureFixture[str]) -> None:
         path.unlink()
     Path("changes/1.txt").write_text("\n".join(lines) + "\n")
     still = ["--inertia", "1e9"]
-    assert watch(*still) == 0
-    assert "warning: A fit would shorten the description" in capsys.readouterr().err
+    assert cli.main([*ARGUMENTS, *still]) == 0
+    told = capsys.readouterr().err
+    assert "warning: A fit would shorten the description" in told
+    assert re.search(r"^1\.txt: \d+ clusters, .*, drift \d\.\d+% \(update", told, re.MULTILINE)
     for name in ("state", "out"):
         Path(name).rename(f"warned-{name}")
     assert watch(*still, "--refit", "auto") == 0
@@ -281,6 +284,25 @@ def test_refit_is_told_or_done(capsys: pytest.CaptureFixture[str]) -> None:
         powercut.load(f"{name}/batch-00000001/model.npz") for name in ("warned-state", "state")
     )
     assert refitted.description_length_ < warned.description_length_
+
+
+def test_coarser_clusters_are_followed_without_a_refit() -> None:
+    assert watch("--tradeoff", "3") == 0
+    assert powercut.load(f"state/batch-0000000{N_BATCHES}/model.npz").tradeoff_ == 3
+
+
+def test_all_nodes_may_go_and_others_come() -> None:
+    Path("graph.txt").write_text("a b\nb c\nc a\n")
+    for path in Path("changes").iterdir():
+        path.unlink()
+    Path("changes/1.txt").write_text("- a\n- b\n- c\n")
+    Path("changes/2.txt").write_text("# nothing\n")
+    Path("changes/3.txt").write_text("+ d e\n")
+    assert watch() == 0
+    labels = pd.read_parquet("out/labels")
+    assert labels["node"].tolist() == ["a", "b", "c", "a", "b", "c", "d", "e"]
+    assert (labels["id"][3:6] == -1).all()
+    assert watch() == 0
 
 
 def test_changed_ids_have_nodes_that_come_and_go() -> None:

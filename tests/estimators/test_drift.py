@@ -58,6 +58,19 @@ def test_drift_is_most_of_what_a_fit_gains(graph, seed):
     assert model.drift_.share == pytest.approx(model.drift_.nats / model.description_length_)
 
 
+def test_drift_of_large_graphs_is_nothing_after_a_fit(monkeypatch):
+    # A round on all levels, as in small graphs, would gain more than a fit.
+    graph, _ = make_block_graph(1500, degree=6, mixing=0.3, random_state=1)
+    monkeypatch.setattr("powercut.graphs.level.LARGE", 100)
+    monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 100)
+    model = PowerLawCut(random_state=0).fit(graph)
+    assert model.drift_.share < 1e-5
+    model.update(**crossed(graph, 0.3), inertia=STILL)
+    refit = PowerLawCut(random_state=0).fit(model._input.graph)
+    gain = model.description_length_ - refit.description_length_
+    assert 0.6 * gain < model.drift_.nats < 1.2 * gain
+
+
 def test_drift_tells_that_the_other_model_is_better():
     graph, _ = make_block_graph(1500, degree=10, mixing=0.4, random_state=0)
     model = PowerLawCut(random_state=0).fit(graph)

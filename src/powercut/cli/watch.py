@@ -69,8 +69,8 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     group.add_argument(
         "--refit",
         choices=("never", "warn", "auto"),
-        default="warn",
-        help="whether to warn, or to fit again, when a fit is worth it; default: %(default)s",
+        help="whether to warn, or to fit again, when a fit is worth it; default: warn, and never "
+        "at a tradeoff above 1",
     )
     _common.add_running(group)
     _common.add_quiet(parser)
@@ -156,20 +156,22 @@ def _follow(
     from powercut.cli import _watch_state
     from powercut.io import read_changes
 
-    model = state.model
+    model, refit = state.model, arguments.refit
+    if refit is None:
+        refit = "warn" if arguments.tradeoff is None or arguments.tradeoff <= 1 else "never"
     for batch in batches:
         clock = _common.Clock()
         nodes, ids = _nodes(model), model.cluster_ids_[model.labels_]
         changes = read_changes(
             batch.source,
-            ids="names" if nodes.dtype == object else "numbers",
+            ids=_kind(nodes),
             max_bytes=arguments.max_bytes,
         )
         try:
             model.update(
                 **changes,
                 inertia=arguments.inertia,
-                refit=False if arguments.refit == "never" else arguments.refit,
+                refit=False if refit == "never" else refit,
                 graph=state.graph,
             )
         except ValueError as error:
@@ -191,6 +193,12 @@ def _nodes(model: Any) -> Any:
 
     names = model.node_names_
     return np.arange(len(model.labels_)) if names is None else names
+
+
+def _kind(nodes: Any) -> str:
+    if not len(nodes):
+        return "auto"
+    return "names" if nodes.dtype == object else "numbers"
 
 
 def changed_ids(
@@ -227,8 +235,13 @@ def _write(arguments: argparse.Namespace, what: str, number: int, columns: dict[
 
 
 def _print_batch(name: str, model: Any, clock: _common.Clock) -> None:
-    """Print one line to standard error: clusters, what has happened to them, drift and times."""
+    """Print one line to standard error: clusters, what has happened to them, and times.
+
+    If the drift was estimated, it is told too.
+    """
     changes = Counter(model.changes_.change.tolist())
     told = ", ".join(f"{n:,} {change}" for change, n in sorted(changes.items())) or "no change"
+    if "drift_" in vars(model):
+        told += f", drift {model.drift_.share:.2%}"
     times = ", ".join(f"{part} {value:.1f} s" for part, value in clock.seconds.items())
     print(f"{name}: {model.n_clusters_:,} clusters, {told} ({times})", file=sys.stderr)

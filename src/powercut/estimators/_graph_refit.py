@@ -60,6 +60,8 @@ class GraphRefitMixin:
                 "shortest description."
             )
         graph = self._graph
+        if graph.n_nodes == 0:
+            return Drift(0.0, 0.0)
         search = BlockSearch(
             graph, self._level, connected=self.connected, random=make_random(self.random_state)
         )
