@@ -41,7 +41,7 @@ def drifted(graph, **how):
 
 
 def test_there_is_no_drift_after_a_fit(graph):
-    drift = PowerLawCut(random_state=0).fit(graph).drift_
+    drift = PowerLawCut(random_state=0).fit(graph).update().drift_
     assert drift.share < 1e-5
     assert not drift.is_due
     assert repr(drift).endswith("of the description: no refit is needed>")
@@ -63,7 +63,7 @@ def test_drift_of_large_graphs_is_nothing_after_a_fit(monkeypatch):
     graph, _ = make_block_graph(1500, degree=6, mixing=0.3, random_state=1)
     monkeypatch.setattr("powercut.graphs.level.LARGE", 100)
     monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 100)
-    model = PowerLawCut(random_state=0).fit(graph)
+    model = PowerLawCut(random_state=0).fit(graph).update()
     assert model.drift_.share < 1e-5
     model.update(**crossed(graph, 0.3), inertia=STILL)
     refit = PowerLawCut(random_state=0).fit(model._input.graph)
@@ -81,12 +81,11 @@ def test_drift_tells_that_the_other_model_is_better():
 
 
 def test_drift_is_that_of_the_last_update(graph):
-    model = PowerLawCut(random_state=0).fit(graph)
+    model = PowerLawCut(random_state=0).fit(graph).update()
     first = model.drift_
     model.update(**crossed(graph, 0.1), inertia=STILL)
     assert model.drift_.nats > first.nats
-    model.fit(graph)
-    assert model.drift_ == first
+    assert model.fit(graph).update().drift_ == first
 
 
 def test_automatic_refit_is_a_fit_that_keeps_ids(graph):
@@ -171,7 +170,13 @@ def test_refits_that_cannot_be_are_refused(parameters, refit, message):
 
 
 def test_no_drift_where_clusters_are_not_of_shortest_description():
-    model = PowerLawCut(tradeoff=3.0, random_state=0).fit(cliques(5))
+    model = PowerLawCut(tradeoff=3.0, random_state=0).fit(cliques(5)).update()
     with pytest.raises(AttributeError, match="no drift_ at a given tradeoff above 1"):
         _ = model.drift_
-    assert not hasattr(PowerLawCut("ncut").fit(cliques(5)), "drift_")
+
+
+def test_no_drift_before_an_update():
+    for parameters in ({}, {"score": "ncut"}, {"max_size": 7}):
+        model = PowerLawCut(random_state=0, **parameters).fit(cliques(5))
+        with pytest.raises(AttributeError, match="no drift_ before an update"):
+            _ = model.drift_

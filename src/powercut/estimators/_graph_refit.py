@@ -54,6 +54,8 @@ class GraphRefitMixin:
     @cached_property
     def drift_(self) -> Drift:
         """What a fit of the graph as it is now would gain."""
+        if "changes_" not in vars(self):
+            raise AttributeError("there is no drift_ before an update.")
         if self._is_merged:
             raise AttributeError(
                 "there is no drift_ at a given tradeoff above 1: clusters are not those of "
