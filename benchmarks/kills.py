@@ -1,14 +1,15 @@
 """Kill processes at random moments, and check that each output is whole: the old or the new one.
 
-    python benchmarks/kills.py                       # 200 kills
+    python benchmarks/kills.py                       # 250 kills
     python benchmarks/kills.py --only save --times 1000
+    python benchmarks/kills.py --only watch --times 50
     python benchmarks/kills.py --quick
 
 A process writes two outputs in turn under one name (or graph folders under new names, or runs a
-fit on Spark that resumes), until SIGKILL ends it. Every second kill waits until a temporary file
-appears, so that it comes during a write. What killed processes leave behind stays there for the
-next ones. The exit status is 1 if an output is neither the old nor the new one, or if the last
-process, which is not killed, does not write the right ones.
+fit on Spark or `powercut watch`, which resume), until SIGKILL ends it. Every second kill waits
+until a temporary file appears, so that it comes during a write. What killed processes leave behind
+stays there for the next ones. The exit status is 1 if an output is neither the old nor the new one,
+or if the last process, which is not killed, does not write the right ones.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Self
@@ -43,7 +45,9 @@ BOTH = ("one", "two")
 # Processes start from a server that has imported these, so that they soon begin to write.
 PRELOADED = [
     "powercut.cli",
+    "powercut.cli._watch_state",
     "powercut.disk",
+    "powercut.estimators.cut",
     "powercut.estimators.means",
     "powercut.results.storage",
 ]
@@ -63,7 +67,7 @@ class Target:
     check : callable
         Called in the folder; raises if an output is not whole.
     share : int
-        How many of 200 kills it gets.
+        How many of 250 kills it gets.
     """
 
     prepare: Callable[[], None]
@@ -201,11 +205,64 @@ def check_spark() -> None:
         np.testing.assert_array_equal(found, np.load("expected.npy"))
 
 
+# Batches of changes.
+
+WATCH = ["watch", "graph.txt", "changes", "--once", "--state", "state", "-o", "watched", "--quiet"]
+N_BATCHES = 8
+
+
+def prepare_watch() -> None:
+    """Write a graph and batches, and what there is after each batch."""
+    made = graph(0)
+    write_graph("graph.txt", made)
+    rows, columns = made.adjacency.nonzero()
+    order = np.random.default_rng(0).permutation(np.flatnonzero(rows < columns))
+    Path("changes").mkdir()
+    for number in range(N_BATCHES + 1):
+        if number:
+            some = order[20 * number : 20 * (number + 1)]
+            lines = [f"- {rows[edge]} {columns[edge]}\n" for edge in some]
+            Path(f"changes/{number}.txt").write_text("".join(lines))
+        watch()
+        shutil.copy(last_state() / "model.npz", f"{number}.expected")
+    Path("watched").rename("expected")
+    Path("state").rename("old")
+
+
+def watch() -> None:
+    status = command_line(WATCH)
+    assert status == 0, f"powercut watch ended with status {status}"
+
+
+def last_state() -> Path:
+    return max(Path("state").glob("batch-*"))
+
+
+def write_watched() -> None:
+    if Path("state").exists() and any(Path("state").glob(f"batch-*{N_BATCHES}")):
+        # Renamed first, because a kill may come while it is removed.
+        shutil.rmtree(Path("state").rename(f"old-{time.monotonic_ns()}"))
+    watch()
+
+
+def check_watched() -> None:
+    for path in Path("watched").glob("*/[!.]*"):
+        if path.read_bytes() != Path("expected", *path.parts[1:]).read_bytes():
+            raise ValueError(f"{path} is not what it should be")
+    if Path("state").exists() and any(Path("state").glob("batch-*")):
+        state = last_state()
+        number = int(state.name.removeprefix("batch-"))
+        if (state / "model.npz").read_bytes() != Path(f"{number}.expected").read_bytes():
+            raise ValueError(f"the model of {state} is not what it should be")
+        open_blocks(state / "graph")
+
+
 TARGETS = {
     "cluster": Target(prepare_graphs, partial(write_labels, "cluster"), check_file, 50),
     "means": Target(prepare_points, partial(write_labels, "means"), check_file, 50),
     "save": Target(prepare_models, write_models, check_file, 45),
     "folder": Target(lambda: None, write_folders, check_folders, 45),
+    "watch": Target(prepare_watch, write_watched, check_watched, 50),
     "spark": Target(prepare_spark, write_on_spark, check_spark, 10),
 }
 
@@ -254,7 +311,9 @@ def write_until_killed(name: str, folder: Path, to_parent: Connection) -> None:
 
 
 def temporaries() -> set[Path]:
-    return set(Path().rglob(f"{TEMPORARY}*"))
+    # Not `Path.rglob`, which raises if a folder is removed meanwhile.
+    found = (Path(folder, name) for folder, *names in os.walk(".") for name in chain(*names))
+    return {path for path in found if path.name.startswith(TEMPORARY)}
 
 
 def run(name: str, *, times: int, seed: int) -> bool:
@@ -294,7 +353,7 @@ def problems(target: Target) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", choices=TARGETS, nargs="*")
-    parser.add_argument("--times", type=int, default=200, help="number of kills in all")
+    parser.add_argument("--times", type=int, default=250, help="number of kills in all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="kill each process once or twice")
     options = parser.parse_args()

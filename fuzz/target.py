@@ -25,7 +25,7 @@ import numpy as np
 # The name of a target: its module in targets/.
 TARGETS = {
     **dict.fromkeys(("edges", "snap", "metis", "matrixmarket", "graphml"), "text"),
-    **dict.fromkeys(("labels", "points"), "text"),
+    **dict.fromkeys(("labels", "points", "changes"), "text"),
     **dict.fromkeys(("arrow", "parquet"), "tables"),
     **dict.fromkeys(("npz", "h5ad"), "matrices"),
     "models": "models",

@@ -15,8 +15,10 @@ from targets.text import TOKENS, VALID
 
 from powercut.cli import COMMANDS, main, make_parser
 
-# `reproduce` runs for minutes, `segment` and `report` mostly in other packages.
-NAMES = [name for name in COMMANDS if name not in ("reproduce", "segment", "report")]
+# `reproduce` runs for minutes, `watch` until it is ended, `segment` and `report` mostly in other
+# packages.
+LEFT_OUT = ("reproduce", "watch", "segment", "report")
+NAMES = [name for name in COMMANDS if name not in LEFT_OUT]
 NUMBERS = ("0", "1", "2", "7", "0.5", "-1", "nan", "inf", "1e300", "1e-300", "x", "")
 WORDS = ("max", "none", "names", "text", "csv", "npz", "edges", "metis", "npy", "parquet", "h5ad")
 FILES = ("graph.txt", "graph.metis", "points.csv", "labels.tsv", "edited.txt", "edited.npz")

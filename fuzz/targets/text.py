@@ -1,4 +1,4 @@
-"""Readers of text: any bytes give a graph, labels or points, or a `FileError`."""
+"""Readers of text: any bytes give a graph, changes, labels or points, or a `FileError`."""
 
 import io
 import sys
@@ -13,7 +13,7 @@ from target import Target
 from test_malformed import CASES, GRAPHML
 
 from powercut import Graph
-from powercut.io import FileError, read_graph, read_labels, read_points
+from powercut.io import FileError, read_changes, read_graph, read_labels, read_points
 
 VALID = {
     "edges": [b"0 1\n1 2 \n", b"0,1,0.5\n", b'a,"b ""c"""\n', b"9223372036854775807\t-1\n"],
@@ -25,6 +25,7 @@ VALID = {
     ],
     "graphml": [GRAPHML],
     "labels": [b"node,label\na,0\nb,1\n", b"0\n1\n1\n"],
+    "changes": [b"+ 0 1\n- 1 2\n+ 3\n- 4\n", b'+,a,"b ""c""",0.5\n-,a\n', b"# nothing\n"],
     "points": [b"x,y\n1,2\n3,4e5\n", b"1 2\n3 4\n"],
 }
 # Larger graphs are not validated again.
@@ -56,7 +57,9 @@ def prepare(name: str) -> Target:
         valid = not malformed or random.random() < 0.5
         return edit_bytes(random, random.choice(VALID[name] if valid else malformed), TOKENS)
 
-    check = {"labels": check_labels, "points": check_points}.get(name) or check_graph(name)
+    check = {"labels": check_labels, "points": check_points, "changes": check_changes}.get(
+        name
+    ) or check_graph(name)
     return Target(make, check, (FileError,))
 
 
@@ -82,3 +85,12 @@ def check_labels(data: bytes) -> None:
 def check_points(data: bytes) -> None:
     """Read points."""
     assert read_points(io.BytesIO(data)).ndim == 2
+
+
+def check_changes(data: bytes) -> None:
+    """Read changes of a graph."""
+    changes = read_changes(io.BytesIO(data))
+    for edges in (changes["added"], changes["removed"]):
+        assert edges is None or len({len(column) for column in edges}) == 1
+    for nodes in (changes["added_nodes"], changes["removed_nodes"]):
+        assert nodes is None or len(nodes)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from powercut._versions import show_versions
     from powercut.estimators.clusters import PowerLawClusters, cluster
     from powercut.estimators.cut import PowerLawCut, power_law_cut
+    from powercut.estimators.drift import Drift
     from powercut.estimators.kernel_means import PowerLawKernelMeans, power_law_kernel_means
     from powercut.estimators.matching import Matching, match
     from powercut.estimators.means import PowerLawMeans, power_law_means
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 # The module that defines each public name.
 _DEFINED_IN = {
     "ClusterTree": "graphs.tree",
+    "Drift": "estimators.drift",
     "Graph": "graphs.graph",
     "Matching": "estimators.matching",
     "PitmanYor": "prior",
@@ -78,6 +80,7 @@ _MODULES = {
 
 __all__ = [
     "ClusterTree",
+    "Drift",
     "Graph",
     "Matching",
     "PitmanYor",

@@ -35,6 +35,7 @@ DRAW = {
     "size_histogram": lambda **options: plot.size_histogram(LABELS, **options),
     "adjacency": lambda **options: plot.adjacency(BLOCKS, LABELS, **options),
     "between_clusters": lambda **options: plot.between_clusters(BLOCKS, LABELS, **options),
+    "changes": lambda **options: plot.changes([LABELS, LABELS[::-1]], **options),
     "objective_path": lambda **options: plot.objective_path([3.0, 2.0, 2.0], **options),
     "tradeoff_path": lambda **options: plot.tradeoff_path(two_steps(), **options),
     "network": lambda **options: plot.network(BLOCKS, LABELS, **options),

@@ -19,6 +19,7 @@ from powercut.cli._messages import in_options
 
 COMMANDS: tuple[str, ...] = (
     "cluster",
+    "watch",
     "means",
     "path",
     "tree",

@@ -46,9 +46,11 @@ def command(
     return parser
 
 
-def add_graph(parser: argparse.ArgumentParser) -> None:
+def add_graph(
+    parser: argparse.ArgumentParser, text: str = "graph file; - for standard input"
+) -> None:
     """Add the graph to read, and options for reading it."""
-    parser.add_argument("graph", metavar="GRAPH", help="graph file; - for standard input")
+    parser.add_argument("graph", metavar="GRAPH", help=text)
     group = parser.add_argument_group("reading")
     group.add_argument(
         "--format",
@@ -101,12 +103,7 @@ def add_fit(parser: argparse.ArgumentParser, scores: tuple[str, ...]) -> Any:
     """Add the options of every fit, and return their group."""
     group = parser.add_argument_group("fitting")
     add_score(group, scores)
-    group.add_argument(
-        "--tradeoff",
-        type=float,
-        metavar="NUMBER",
-        help="weight of the size prior against the score; default: estimated",
-    )
+    add_tradeoff(group)
     for name in ("concentration", "discount"):
         group.add_argument(
             f"--{name}", type=float, metavar="NUMBER", help=f"{name} of the size prior"
@@ -119,6 +116,16 @@ def add_fit(parser: argparse.ArgumentParser, scores: tuple[str, ...]) -> Any:
     )
     add_running(group)
     return group
+
+
+def add_tradeoff(group: Any) -> None:
+    """Add the weight of the size prior."""
+    group.add_argument(
+        "--tradeoff",
+        type=float,
+        metavar="NUMBER",
+        help="weight of the size prior against the score; default: estimated",
+    )
 
 
 def add_score(group: Any, scores: tuple[str, ...]) -> None:

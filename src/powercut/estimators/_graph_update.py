@@ -13,6 +13,7 @@ from powercut.estimators._common import given_prior, make_random, set_fitted
 from powercut.estimators._graph_changes import changed_graph
 from powercut.estimators._graph_input import GivenGraph, row_keys
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._graph_refit import GraphRefitMixin
 from powercut.estimators._stopping import reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.estimators.matching import Matching, match_labels
@@ -35,10 +36,10 @@ from powercut.search.fit import Description
 # Attributes that are computed when they are first used after an update.
 LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
 # Attributes that only a model that was updated has.
-OF_UPDATES = ("cluster_ids_", "changes_", "_next_id", "_untried")
+OF_UPDATES = ("cluster_ids_", "changes_", "drift_", "_next_id", "_untried", "_unseen")
 
 
-class GraphUpdateMixin:
+class GraphUpdateMixin(GraphRefitMixin):
     """The part of `PowerLawCut` that follows a graph through its changes."""
 
     score: str
@@ -125,6 +126,7 @@ class GraphUpdateMixin:
         added_nodes: Any = None,
         removed_nodes: Any = None,
         inertia: float = 0.5,
+        refit: bool | str = False,
         graph: Any = None,
     ) -> Self:
         """Follow the graph of the fit through a change, and keep the ids of its clusters.
@@ -151,6 +153,11 @@ class GraphUpdateMixin:
             numbers, as `node_names_`.
         inertia : float, default=0.5
             The gain in nats above which a node leaves its cluster, so that noise does not move it.
+        refit : {False, "warn", "auto", True}, default=False
+            Whether to fit the changed graph from scratch after the update; clusters keep the ids of
+            those that they continue, as in `powercut.match`. ``"auto"``: if a fit is worth it,
+            because it would shorten the description by more than .1%; ``"warn"``: warn then. That
+            is estimated (`drift_`) each time that 1% of the edges have changed.
         graph : Graph or anything that `fit` takes, optional
             The graph before the change; only for a model that does not have it, because it was
             loaded from a file, or fitted to a graph that is not in memory.
@@ -174,6 +181,8 @@ class GraphUpdateMixin:
         """
         inertia = check_real(inertia, "inertia", min_val=0)
         before = self._graph_before(graph)
+        self._check_refit(refit)
+        labels, ids, next_id = self.labels_, self.cluster_ids_, self._next_id
         with reporting(self) as reporter:
             with reporter.part(0.3, "input"):
                 edited = changed_graph(
@@ -189,6 +198,8 @@ class GraphUpdateMixin:
                 updated = self._search_changes(edited, level, inertia, reporter)
             with reporter.part(1.0, "results"):
                 self._set_updated(edited, updated)
+        if self._refit_is_due(refit, float(edited.changed.sum())):
+            self._refit(labels, ids, edited.before, next_id=next_id)
         return self
 
     def _graph_before(self, graph: Any) -> Graph:
@@ -241,11 +252,13 @@ class GraphUpdateMixin:
                 f"fit with weights={self.weights_!r} before the update."
             )
 
-    def _block_model(self, graph: Graph) -> BlockModel:
-        """Return the block model of the fit, for a changed graph."""
+    def _block_model(self, graph: Graph, *, degree_corrected: bool | None = None) -> BlockModel:
+        """Return the block model of the fit, or the other one, for a changed graph."""
+        if degree_corrected is None:
+            degree_corrected = self.degree_corrected_
         return BlockModel.of(
             graph,
-            degree_corrected=self.degree_corrected_,
+            degree_corrected=degree_corrected,
             unit=counts_per_weight(graph, self.weights_),
             tradeoff=self.tradeoff_,
             prior=given_prior(self),
@@ -303,5 +316,5 @@ class GraphUpdateMixin:
         self.objective_unconnected_ = self.objective_
         self._input, self.n_features_in_ = GivenGraph(edited.graph), edited.graph.n_nodes
         self._set_names(edited.graph)
-        for name in LATER:
+        for name in (*LATER, "drift_"):
             self.__dict__.pop(name, None)

@@ -141,6 +141,10 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     changes_ : Matching
         What the last update has changed, by id: clusters that were born, split, merged, died, grew
         or shrank; see `powercut.Matching`. Only after an update.
+    drift_ : Drift
+        What a fit of the graph as it is after updates would gain, estimated by the last stage of
+        its search when it is first used; see `powercut.Drift`. Only after an update, and not at a
+        given `tradeoff` above 1.
     margins_ : ndarray of shape (n_nodes,)
         Log posterior odds, in nats, of each node's cluster against the best other one;
         negative where only `connected` or a limit of sizes keeps the node in its cluster.

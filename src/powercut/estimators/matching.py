@@ -57,10 +57,14 @@ class Matching:
     after: IntArray
     kept: IntArray
 
+    def columns(self) -> dict[str, Array]:
+        """Return the columns of `to_frame`."""
+        names = ("id", "change", "other", "before", "after", "kept")
+        return {name: getattr(self, name) for name in names}
+
     def to_frame(self) -> Any:
         """Return the changes as a data frame of pandas, one row for each id."""
-        names = ("id", "change", "other", "before", "after", "kept")
-        return make_frame({name: getattr(self, name) for name in names}, None)
+        return make_frame(self.columns(), None)
 
     def __repr__(self) -> str:
         changes = [f"{n} {name}" for name, n in sorted(Counter(self.change.tolist()).items())]
@@ -130,7 +134,7 @@ def match(
     if first_free > MOST_IDS:
         raise ValueError(f"the largest id is {first_free - 1}; ids must be below 2^62.")
     old_ids = _by_label(olds, old).astype(np.int64)
-    before = _positions(old.size, new.size, old_nodes, new_nodes)
+    before = positions_of_nodes(old.size, new.size, old_nodes, new_nodes)
     return match_labels(olds, old_ids, news, before, next_id=first_free)
 
 
@@ -229,7 +233,7 @@ def _by_label(labels: Labels, values: Array) -> Array:
     return found
 
 
-def _positions(n_old: int, n_new: int, old_nodes: Any, new_nodes: Any) -> Positions:
+def positions_of_nodes(n_old: int, n_new: int, old_nodes: Any, new_nodes: Any) -> Positions:
     """Return the position of each new node among the old ones, -1 for one that came."""
     if old_nodes is None and new_nodes is None:
         if n_old != n_new:

@@ -120,9 +120,9 @@ class BlockSearch:
         if self.graph.n_nodes == 0:
             return _empty_fit(models[0])
         if self.labels is not None:
-            return self.from_given_labels(self._possible(models))
+            return self.from_given_labels(self.possible(models))
         if self.level.is_large:
-            return self.from_coarse_start(self._possible(models))
+            return self.from_coarse_start(self.possible(models))
         with self.reporter.part(0.4):
             first = self.first_round(models)
         return self.continued(first, models)
@@ -142,7 +142,7 @@ class BlockSearch:
         with self.reporter.part(0.5, "start"):
             shared = self.modularity_starts
         with self.reporter.part(1.0, "search"):
-            starts = [self.evaluate(shared, model) for model in self._possible(models)]
+            starts = [self.evaluate(shared, model) for model in self.possible(models)]
             first = [min(one, key=by_description_length) for one in starts]
             ends = [self._round([fit])[0] for fit in first]
             at = min(range(len(ends)), key=lambda at: by_description_length(ends[at]))
@@ -155,11 +155,11 @@ class BlockSearch:
             others = first.others + self.evaluate(self._coarse([self._likelihood(model)]), model)
             best = self.improve(others, ends=[first.end])
         with self.reporter.part(1.0, "search"):
-            for other in self._possible(models):
+            for other in self.possible(models):
                 if other != best.model:
                     best = self._continue(best, other)
             best = self.divide_giants(best)
-        return min(best, *self._components(self._possible(models)), key=by_description_length)
+        return min(best, *self._components(self.possible(models)), key=by_description_length)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of a search from the labels of the user.
@@ -249,7 +249,8 @@ class BlockSearch:
             return self._coarse([self._modularity(RESOLUTIONS[0])])[0]
         return self.modularity_starts[0]
 
-    def _possible(self, models: Sequence[BlockModel]) -> list[BlockModel]:
+    def possible(self, models: Sequence[BlockModel]) -> list[BlockModel]:
+        """Return the models without the degree-corrected one, if degrees are of no use."""
         return [
             model
             for model in models

@@ -1,10 +1,11 @@
-"""Reading and writing graphs, points and labels.
+"""Reading and writing graphs, their changes, points and labels.
 
 There is one module per format. Text is read in chunks by native code; errors name the file, the
 line and the column.
 """
 
 from powercut.io._errors import FileError
+from powercut.io.changes import read_changes
 from powercut.io.graphs import FORMATS, NamedGraph, read_graph, write_graph
 from powercut.io.labels import LABEL_FORMATS, read_labels, write_labels
 from powercut.io.points import POINT_FORMATS, read_points, write_points
@@ -15,6 +16,7 @@ __all__ = [
     "POINT_FORMATS",
     "FileError",
     "NamedGraph",
+    "read_changes",
     "read_graph",
     "read_labels",
     "read_points",

@@ -75,7 +75,14 @@ def write_table(file: Any, columns: Mapping[str, Column], kind: str) -> None:
             from pyarrow import parquet
         except ImportError as error:
             raise missing("pyarrow", "a Parquet file") from error
-        parquet.write_table(pa.table(dict(columns)), file)
+        # An empty array of objects does not tell that it is text.
+        typed = {
+            name: pa.array(column, pa.string())
+            if column.dtype == object and not len(column)
+            else column
+            for name, column in columns.items()
+        }
+        parquet.write_table(pa.table(typed), file)
 
 
 def _cells(column: Column) -> list[str]:

@@ -116,7 +116,7 @@ def sniff(first: list[bytes], source: Source, options: Options) -> Lines:
     """Return the layout of lines, from the options and the first two records."""
     if not first:
         fail(source, "there are no edges")
-    delimiter = _delimiter(first[0])
+    delimiter = delimiter_of(first[0])
     rows = [_fields(line, delimiter) for line in first]
     header = looks_like_header(rows, options.ids) if options.header is None else options.header
     sample = rows[1] if header and len(rows) > 1 else rows[0]
@@ -141,7 +141,8 @@ def sniff(first: list[bytes], source: Source, options: Options) -> Lines:
     return Lines(delimiter.decode(), len(sample), header, names, weighted)
 
 
-def _delimiter(line: bytes) -> bytes:
+def delimiter_of(line: bytes) -> bytes:
+    """Return the delimiter of a line; ``b""`` for blanks."""
     bare = without_quoted(line)
     # Names between tabs may contain commas; numbers between commas may have blanks beside them.
     if b"\t" in bare and not re.search(rb"[,;][ \t]|[ \t][,;]", bare):

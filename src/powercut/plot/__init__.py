@@ -13,6 +13,7 @@ except ImportError as error:
 
 from powercut.plot.adjacency import adjacency
 from powercut.plot.between import between_clusters
+from powercut.plot.changes import changes
 from powercut.plot.embedding import embedding
 from powercut.plot.image import image
 from powercut.plot.network import network
@@ -24,6 +25,7 @@ from powercut.plot.tree import tree
 __all__ = [
     "adjacency",
     "between_clusters",
+    "changes",
     "embedding",
     "image",
     "network",

@@ -109,8 +109,8 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
         and is not added.
     model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator. Its parameters must be plain values: a `progress` callback or a
-        `random_state` generator cannot be stored. Neither are `changes_` of an update and the
-        graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
+        `random_state` generator cannot be stored. Neither are `changes_` and `drift_` of an update,
+        and the graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
 
     Examples
     --------
@@ -206,13 +206,18 @@ class _Encoder:
         parameters = model.get_params(deep=False)
         if isinstance(model, PowerLawCut):
             model._complete()
-        fitted = {key: value for key, value in vars(model).items() if key not in parameters}
+        # In order of name, not in that in which they were set: equal models make equal files.
+        # Private ones last: an array that is also public is stored under its public name.
+        names = vars(model).keys() - parameters.keys()
+        by_name = sorted(names, key=lambda name: (name.startswith("_"), name))
+        fitted = {name: getattr(model, name) for name in by_name}
         if fitted.pop("tree_", None) is not None:
             warnings.warn(
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
                 stacklevel=3,
             )
-        fitted.pop("changes_", None)
+        for name in ("changes_", "drift_"):
+            fitted.pop(name, None)
         names = fitted.get("node_names_")
         if names is not None and names.dtype == object and {str} != set(map(type, names)):
             warnings.warn(

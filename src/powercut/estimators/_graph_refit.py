@@ -1,0 +1,114 @@
+"""The part of `PowerLawCut` that tells when a graph that changes is to be fitted again."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from powercut._typing import IntArray, Labels, Positions
+from powercut._utils import cached_property
+from powercut.estimators._common import make_random
+from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators.drift import Drift
+from powercut.estimators.matching import Matching, match_labels
+from powercut.graphs.block_fit import by_description_length, evaluate
+from powercut.graphs.block_model import BlockModel
+from powercut.graphs.block_search import BlockSearch
+from powercut.graphs.drift import possible_gain
+from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+
+# Values of `refit` at which the drift is estimated.
+WATCHING = ("warn", "auto")
+# The drift is estimated when this share of the weight of all edges has changed.
+LOOK = 0.01
+
+
+class GraphRefitMixin:
+    """Estimates what a fit would gain over updates, and fits again."""
+
+    connected: bool
+    init: Any
+    random_state: Any
+
+    labels_: Labels
+    degree_corrected_: bool
+    cluster_ids_: IntArray
+    changes_: Matching
+    _next_id: int
+    _posterior: GraphPosterior
+    # Weight of the edges that have changed since the drift was estimated, both ends counted.
+    _unseen: float
+
+    if TYPE_CHECKING:
+
+        @property
+        def _graph(self) -> Graph: ...
+        @property
+        def _level(self) -> Level: ...
+        @property
+        def _is_merged(self) -> bool: ...
+        def _block_model(
+            self, graph: Graph, *, degree_corrected: bool | None = None
+        ) -> BlockModel: ...
+        def fit(self, X: Any) -> Any: ...
+
+    @cached_property
+    def drift_(self) -> Drift:
+        """What a fit of the graph as it is now would gain."""
+        if "changes_" not in vars(self):
+            raise AttributeError("there is no drift_ before an update.")
+        if self._is_merged:
+            raise AttributeError(
+                "there is no drift_ at a given tradeoff above 1: clusters are not those of "
+                "shortest description."
+            )
+        graph = self._graph
+        if graph.n_nodes == 0:
+            return Drift(0.0, 0.0)
+        search = BlockSearch(
+            graph, self._level, connected=self.connected, random=make_random(self.random_state)
+        )
+        model = self._block_model(graph)
+        other = self._block_model(graph, degree_corrected=not self.degree_corrected_)
+        fit = evaluate(graph, search.level, self.labels_, model, stats=self._posterior.stats)
+        nats, length = possible_gain(search, fit, other), by_description_length(fit)
+        return Drift(nats, nats / length if length > 0 else 0.0)
+
+    def _check_refit(self, refit: Any) -> None:
+        """Raise if `refit` is none of its values, or is one that this model cannot follow."""
+        if not isinstance(refit, bool) and refit not in WATCHING:
+            raise ValueError(f'refit must be False, "warn", "auto" or True, got {refit!r}.')
+        if refit and self.init is not None:
+            raise ValueError(
+                "refit needs init=None: the labels to start from are those of other nodes."
+            )
+        if refit in WATCHING and self._is_merged:
+            raise ValueError(
+                f'refit="{refit}" needs tradeoff="auto": clusters at a given tradeoff above 1 are '
+                "not those of shortest description. Pass refit=True after many changes."
+            )
+
+    def _refit_is_due(self, refit: bool | str, weight: float) -> bool:
+        """Return whether to fit again, after a change of edges of this weight; warn if asked to."""
+        self._unseen = getattr(self, "_unseen", 0.0) + weight
+        if isinstance(refit, bool):
+            return refit
+        if self._unseen < LOOK * self._graph.total_weight:
+            return False
+        self._unseen = 0.0
+        drift = self.drift_
+        if drift.is_due and refit == "warn":
+            warnings.warn(
+                f"A fit would shorten the description of the graph by about {drift.nats:,.0f} "
+                f'nats, {drift.share:.2%}: update with refit=True, or with refit="auto".',
+                stacklevel=3,
+            )
+        return drift.is_due and refit == "auto"
+
+    def _refit(self, labels: Labels, ids: IntArray, before: Positions, *, next_id: int) -> None:
+        """Fit the graph as it is now; clusters keep the ids of the clusters that they continue.
+
+        `before` is the position of each node among those of the old labels, -1 if it came.
+        """
+        self.fit(self._graph)
+        found = match_labels(labels, ids, self.labels_, before, next_id=next_id)
+        self.cluster_ids_, self._next_id, self.changes_ = found.cluster_ids, found.next_id, found
