@@ -14,6 +14,7 @@
 #include "graphs/beyond_poisson.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/components.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
 #include "graphs/row_products.hpp"
@@ -137,6 +138,16 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
                       to_numpy(std::move(coarse.count))));
 }
 
+auto bound_aggregate_conflicts(const ConflictTuple& arrays, const In<Label>& labels,
+                               Label n_labels) {
+  const Conflicts conflicts = view_of(arrays, labels.size());
+  check_labels(view_of(labels), labels.size(), n_labels);
+  OwnedConflicts coarse = run(
+      nullptr, [&](CancellationToken&) { return aggregate(conflicts, view_of(labels), n_labels); });
+  return std::make_tuple(to_numpy(std::move(coarse.apart)), to_numpy(std::move(coarse.offsets)),
+                         to_numpy(std::move(coarse.others)));
+}
+
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
                             SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
@@ -188,6 +199,7 @@ void bind_graphs(nb::module_& m) {
         "objective"_a);
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("aggregate_conflicts", &bound_aggregate_conflicts, "conflicts"_a, "labels"_a, "n_labels"_a);
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);

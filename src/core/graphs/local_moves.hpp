@@ -6,6 +6,7 @@
 #include "base/cancellation.hpp"
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
@@ -32,6 +33,9 @@ struct GraphMoveOptions {
   const bool* first = nullptr;
   /// A move must lower J by more than this; not together with remote workers.
   double inertia = 0;
+  /// Nodes that must not share a cluster; no initial cluster may hold two of them. Not together
+  /// with remote workers.
+  Conflicts conflicts = {};
 };
 
 struct GraphMoveSummary {

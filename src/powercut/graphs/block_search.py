@@ -91,7 +91,7 @@ class BlockSearch:
     Attributes
     ----------
     graph, level : Graph, Level
-        The graph, and its finest level.
+        The graph, and its finest level; labels are those of the nodes of the level.
     labels : ndarray of int32 or None
         Initial labels; they replace the default starts.
     n_init : int
@@ -131,6 +131,11 @@ class BlockSearch:
     def total(self) -> ClusterStats:
         """The sums over all nodes, as those of one cluster."""
         return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
+
+    @cached_property
+    def whole(self) -> Labels:
+        """Compact labels of the connected components, without nodes in conflict."""
+        return self.level.allow(self.level.components)
 
     @property
     def has_several_starts(self) -> bool:
@@ -258,7 +263,7 @@ class BlockSearch:
         ]
 
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
-        return [fit for model in models for fit in self.evaluate([self.level.components], model)]
+        return [fit for model in models for fit in self.evaluate([self.whole], model)]
 
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:

@@ -50,8 +50,8 @@ def start_by_coarsening(level: Level, objective: GraphObjective) -> Start:
 
 
 def start_from_components(level: Level) -> Start:
-    """Start from one cluster per connected component."""
-    return lambda _random, _reporter: level.components
+    """Start from one cluster per connected component, without nodes in conflict."""
+    return lambda _random, _reporter: level.allow(level.components)
 
 
 def graph_starts(level: Level, objective: GraphObjective, n_init: int) -> list[Start]:
