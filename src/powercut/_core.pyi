@@ -231,6 +231,15 @@ def aggregate(
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and its node arrays."""
 
+def join_nodes(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    cancel: CancellationToken | None,
+) -> tuple[tuple[_Counts, _Labels, None], tuple[_Floats, _Floats | None, _Counts]]:
+    """Return the same with all edges of an unweighted graph, without weights."""
+
 def aggregate_conflicts(conflicts: _Conflicts, labels: _Labels, n_labels: int) -> _Conflicts:
     """Return the conflicts between clusters, none of which may hold conflicting nodes."""
 

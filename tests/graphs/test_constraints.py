@@ -81,12 +81,14 @@ def test_chain_of_a_contradiction_is_one_of_links() -> None:
             assert (fixed[chain[1:-1]] == -1).all()
 
 
-def test_groups_are_the_nodes_of_the_level() -> None:
+@pytest.mark.parametrize("weight", [1.0, 2.5])
+def test_groups_are_the_nodes_of_the_level(weight: float) -> None:
     A = np.triu(np.random.default_rng(0).random((6, 6)) < 0.6, 1)
-    level = Level.finest(Graph((A | A.T).astype(float)))
+    level = Level.finest(Graph(weight * (A | A.T)))
     made = constraints(6, must_link=[[0, 4]], cannot_link=[[1, 2]])
     searched = made.applied(level)
     assert searched.n == 5
+    assert (searched.graph[2] is None) == (weight == 1)
     labels = np.array([0, 1, 0, 1, 2], dtype=np.int32)
     expanded = searched.expand(labels)
     assert expanded.tolist() == [0, 1, 0, 1, 0, 2]
@@ -100,6 +102,27 @@ def test_groups_are_the_nodes_of_the_level() -> None:
     without = constraints(6, cannot_link=[[1, 2]]).applied(level)
     assert without.groups is None
     assert without.graph is level.graph
+
+
+@pytest.mark.parametrize("n_groups", [4, 30, 59])
+def test_joined_nodes_are_those_of_the_aggregated_level(n_groups: int) -> None:
+    random = np.random.default_rng(0)
+    A = np.triu(random.random((60, 60)) < 0.2)
+    level = Level.finest(Graph((A | A.T).astype(float)), random.uniform(1, 2, 60))
+    groups = np.concatenate([np.arange(n_groups), random.integers(0, n_groups, 60 - n_groups)])
+    groups = groups.astype(np.int32)
+    joined, coarse = level.join(groups, n_groups), level.aggregate(groups, n_groups, None)
+    assert (joined.graph[2] is None) == (n_groups >= 30)
+    for mine, theirs in zip(joined.nodes, coarse.nodes, strict=True):
+        np.testing.assert_allclose(mine, theirs)
+    for labels in (np.arange(n_groups), random.integers(0, 3, n_groups)):
+        labels = labels.astype(np.int32)
+        for mine, theirs in zip(
+            joined.cluster_stats(labels).arrays, coarse.cluster_stats(labels).arrays, strict=True
+        ):
+            np.testing.assert_allclose(mine, theirs)
+    indptr, indices, _ = joined.graph
+    assert all((np.diff(row) >= 0).all() for row in np.split(indices, indptr[1:-1]) if n_groups > 4)
 
 
 def test_ids_of_clusters_are_the_labels_of_their_nodes() -> None:

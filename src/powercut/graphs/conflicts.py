@@ -81,7 +81,7 @@ class MergingConflicts:
         """Return which of `others` must not merge with `one`."""
         conflicting = self._others[one]
         listed = np.fromiter((other in conflicting for other in others.tolist()), np.bool_)
-        return listed | (self._apart[one] & self._apart[others])
+        return np.asarray(listed | (self._apart[one] & self._apart[others]))
 
     def merge(self, one: int, other: int) -> None:
         """Give the conflicts of `other` to `one`."""

@@ -127,8 +127,7 @@ class Constraints:
         """
         n_groups = int(self.groups.max(initial=-1)) + 1
         if n_groups < level.n:
-            coarse = level.aggregate(self.groups, n_groups, None)
-            level = replace(coarse, groups=self.groups)
+            level = replace(level.join(self.groups, n_groups), groups=self.groups)
         return replace(level, conflicts=self.conflicts, workers=None)
 
     def cluster_ids(self, labels: Labels) -> IntArray:

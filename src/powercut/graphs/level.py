@@ -396,3 +396,14 @@ class Level:
         if conflicts is not None:
             conflicts = conflicts.aggregate(labels, n_labels)
         return Level(*coarse, n_threads=self.n_threads, conflicts=conflicts)
+
+    def join(self, groups: Labels, n_groups: int) -> "Level":
+        """Return the level whose nodes are groups, most of which are single nodes.
+
+        It is that of `aggregate`. But if few edges join the same groups, those of an unweighted
+        graph are not summed: weights would take three times the memory, and kernels take longer.
+        """
+        if self.graph[2] is not None or 2 * n_groups < self.n:
+            return self.aggregate(groups, n_groups, None)
+        joined = _core.join_nodes(self.graph, self.nodes, groups, n_groups, None)
+        return Level(*joined, n_threads=self.n_threads)

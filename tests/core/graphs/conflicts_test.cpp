@@ -48,7 +48,9 @@ OwnedConflicts random_conflicts(std::uint64_t seed, Node n) {
 void expect_kept(const Conflicts& conflicts, std::span<const Label> labels) {
   std::set<Label> taken;
   for (Node i = 0; i < std::ssize(labels); ++i) {
-    if (conflicts.apart[i] != 0) EXPECT_TRUE(taken.insert(labels[i]).second) << i;
+    if (conflicts.apart[i] != 0) {
+      EXPECT_TRUE(taken.insert(labels[i]).second) << i;
+    }
     for (const Node other : conflicts.of(i)) EXPECT_NE(labels[i], labels[other]) << i;
   }
 }
