@@ -175,7 +175,7 @@ def local_moves(
     workers: RemoteGraphWorkers | None,
     first: NDArray[np.bool_] | None,
     inertia: float,
-    conflicts: _Conflicts | None = None,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -189,7 +189,7 @@ def group_moves(
     n_threads: int,
     seed: int,
     cancel: CancellationToken | None,
-    conflicts: _Conflicts | None = None,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
 
@@ -253,7 +253,7 @@ def coarsen(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteGraphWorkers | None,
-    conflicts: _Conflicts | None = None,
+    conflicts: _Conflicts | None,
 ) -> int:
     """Join nodes and groups while that lowers J. Writes `groups`; returns how many there are."""
 
@@ -268,7 +268,7 @@ def cycle(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteGraphWorkers | None,
-    conflicts: _Conflicts | None = None,
+    conflicts: _Conflicts | None,
 ) -> tuple[list[float], _ClusterArrays]:
     """Move nodes of all levels, coarsening and back. Writes `labels`, compact at the end.
 

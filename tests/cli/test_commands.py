@@ -123,7 +123,7 @@ def test_constraints_of_numbered_nodes(shell: Shell) -> None:
     ("option", "text", "message"),
     [
         ("--fixed", "a 0\na 1\n", "known.txt: there are several labels of the node a"),
-        ("--fixed", "zz 0\n", "--fixed has 'zz', which is not a node"),
+        ("--fixed", "zz 0\n", "fixed has 'zz', which is not a node"),
         ("--must-link", "a zz\n", "--must-link has 'zz', which is not a node"),
         ("--cannot-link", "a a\n", "node 'a' cannot link with itself"),
     ],

@@ -309,4 +309,5 @@ def test_remote_workers_refuse_moves_within_groups(large: tuple[Graph, Path, np.
             remote_of(graph, folder).rounds(objective),
             None,
             0.0,
+            None,
         )
