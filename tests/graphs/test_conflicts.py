@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import Graph, _core
+from powercut.datasets import make_block_graph
+from powercut.graphs.block_fit import by_description_length
 from powercut.graphs.block_model import BlockModel, block_level
+from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.conflicts import Conflicts, MergingConflicts
 from powercut.graphs.merging import merge_clusters
 from powercut.graphs.multilevel import Multilevel
+from powercut.graphs.starts import graph_starts
+from powercut.progress import ProgressReporter
 from strategies import Problem, problems
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)
@@ -121,6 +126,36 @@ def test_every_search_keeps_conflicts(
         ):
             assert holds(labels, matrix)
             assert search.path[-1] <= search.path[0] + 1e-9 * (1 + abs(search.path[0]))
+
+
+@given(cases(), st.integers(0, 100))
+@repeatable
+def test_starts_hold_no_conflicts(case: tuple[Problem, Conflicts, np.ndarray], seed: int) -> None:
+    problem, conflicts, matrix = case
+    level = replace(problem.level, conflicts=conflicts)
+    starts = graph_starts(level, problem.objective, 1)
+    assert len(starts) == len(graph_starts(problem.level, problem.objective, 1)) + 1
+    reporter = ProgressReporter()
+    found = [start(np.random.default_rng(seed), reporter) for start in starts]
+    assert all(holds(labels, matrix) for labels in found)
+    # The last one is free of conflicts because nodes were taken out of what a free search found.
+    search = Multilevel(problem.level, problem.objective, random=np.random.default_rng(seed))
+    free = search.improve(np.arange(level.n, dtype=np.int32))
+    np.testing.assert_array_equal(found[-1], conflicts.resolve(free))
+
+
+def test_description_is_not_longer_than_that_of_a_free_search_without_conflicts() -> None:
+    graph = make_block_graph(300, degree=8, mixing=0.5, random_state=0)[0]
+    random = np.random.default_rng(0)
+    apart = random.random(300) < 0.1
+    conflicts = Conflicts.of(apart, np.argwhere(np.triu(random.random((300, 300)) < 0.002, 1)))
+    level = replace(block_level(graph), conflicts=conflicts)
+    models = [BlockModel.of(graph, degree_corrected=corrected) for corrected in (False, True)]
+    search = BlockSearch(graph, level, connected=False, random=random)
+    best = search.best(models)
+    (taken_out,) = search._without_conflicts(models, best.model)
+    np.testing.assert_array_equal(conflicts.resolve(best.found.labels), best.found.labels)
+    assert by_description_length(best) <= by_description_length(taken_out)
 
 
 def test_clusters_in_conflict_do_not_merge() -> None:
