@@ -18,6 +18,7 @@ generator = np.random.default_rng(0)
 X = np.concatenate([generator.normal(size=(7, 2)), generator.normal(9.0, size=(5, 2))])
 A = (np.abs(X[:, None] - X[None]).sum(axis=2) < 4).astype(float)
 np.fill_diagonal(A, 0)
+PAIRS = np.array([[0, 1], [2, 8], [3, 9], [10, 4]])
 GRAPHS: tuple[Any, ...] = (
     PowerLawCut(),
     PowerLawCut(tradeoff=1.0, weights="strength"),
@@ -73,7 +74,7 @@ def prepare(name: str) -> Target:
 
 
 def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:
-    """Return a fit to unsound data, or with unsound weights or labels to start from."""
+    """Return a fit to unsound data, or with unsound weights, constraints or initial labels."""
     model = clone(model)
     options: dict[str, Any] = {}
     parameters = model.get_params()
@@ -84,6 +85,12 @@ def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:
         model.set_params(init=unsound(random, np.arange(12) % 3))
     elif kind == 1 and "sample_weight" in signature(model.fit).parameters:
         options["sample_weight"] = unsound(random, np.ones(12))
+    elif kind == 3 and "fixed" in signature(model.fit).parameters:
+        name, sound = random.choice(
+            [("fixed", np.arange(12) % 4 - 1), ("must_link", PAIRS), ("cannot_link", PAIRS)]
+        )
+        is_other = random.random() < 0.1
+        options[name] = random.choice(OTHERS) if is_other else edit_array(random, sound)
     elif kind == 2 and (data is A or takes_graphs(model)):
         edges = unsound_edges(random)
         return lambda: check_labels(model.fit(Graph.from_edges(**edges)))

@@ -22,6 +22,8 @@ _Values: TypeAlias = NDArray[np.floating]
 _GraphArrays: TypeAlias = tuple[_Indices, _Indices, _Values | None] | tuple[None, None, _Values]
 # (volume, weight, count): weight None for the count, count None for ones.
 _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
+# (apart, offsets, others): nodes that share no cluster, and nodes in conflict with each node.
+_Conflicts: TypeAlias = tuple[NDArray[np.uint8], _Counts, _Labels]
 # (inside, volume, weight, count) of each cluster.
 _ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
 # (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
@@ -174,6 +176,7 @@ def local_moves(
     first: NDArray[np.bool_] | None,
     inertia: float,
     limits: tuple[int, int] | None,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -187,6 +190,7 @@ def group_moves(
     n_threads: int,
     seed: int,
     cancel: CancellationToken | None,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
 
@@ -229,6 +233,18 @@ def aggregate(
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and its node arrays."""
 
+def join_nodes(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    n_labels: int,
+    cancel: CancellationToken | None,
+) -> tuple[tuple[_Counts, _Labels, None], tuple[_Floats, _Floats | None, _Counts]]:
+    """Return the same with all edges of an unweighted graph, without weights."""
+
+def aggregate_conflicts(conflicts: _Conflicts, labels: _Labels, n_labels: int) -> _Conflicts:
+    """Return the conflicts between clusters, none of which may hold conflicting nodes."""
+
 def coarsen(
     graph: _GraphArrays,
     nodes: _NodeArrays,
@@ -239,6 +255,7 @@ def coarsen(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteGraphWorkers | None,
+    conflicts: _Conflicts | None,
 ) -> int:
     """Join nodes and groups while that lowers J. Writes `groups`; returns how many there are."""
 
@@ -253,6 +270,7 @@ def cycle(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteGraphWorkers | None,
+    conflicts: _Conflicts | None,
 ) -> tuple[list[float], _ClusterArrays]:
     """Move nodes of all levels, coarsening and back. Writes `labels`, compact at the end.
 

@@ -98,6 +98,45 @@ def test_sizes_of_clusters_are_limited(shell: Shell, graph: str) -> None:
     assert max(sizes) <= 6
 
 
+def test_clusters_are_constrained(shell: Shell, graph: str) -> None:
+    Path("known.tsv").write_text("a\tleft\nb\tright\nm\tright\n")
+    Path("pairs.txt").write_text("c d\nd n\n")
+    Path("others.txt").write_text("e f\n")
+    files = "--fixed known.tsv --must-link pairs.txt --cannot-link others.txt"
+    done = shell.line(f"powercut cluster {graph} {files}")
+    of = dict(line.split("\t") for line in done.out.decode().splitlines())
+    assert of["b"] == of["m"] != of["a"]
+    assert of["c"] == of["d"] == of["n"]
+    assert of["e"] != of["f"]
+
+
+def test_constraints_of_numbered_nodes(shell: Shell) -> None:
+    Path("graph.txt").write_text("".join(f"{u} {v}\n" for u in range(7) for v in range(u)))
+    Path("known.txt").write_text("0\n" * 3 + "1\n" * 3 + "-1\n")  # a label per node, in order
+    Path("pairs.txt").write_text("6 2\n")
+    done = shell.line("powercut cluster graph.txt --fixed known.txt --must-link pairs.txt")
+    labels = [line.split("\t")[1] for line in done.out.decode().splitlines()]
+    assert labels == ["0", "0", "0", "1", "1", "1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--fixed", "a 0\na 1\n", "known.txt: there are several labels of the node a"),
+        ("--fixed", "zz 0\n", "fixed has 'zz', which is not a node"),
+        ("--must-link", "a zz\n", "--must-link has 'zz', which is not a node"),
+        ("--cannot-link", "a a\n", "node 'a' cannot link with itself"),
+    ],
+)
+def test_wrong_constraints_are_named(
+    option: str, text: str, message: str, shell: Shell, graph: str
+) -> None:
+    Path("known.txt").write_text(text)
+    done = shell.powercut("cluster", graph, option, "known.txt")
+    assert done.code == 1
+    assert message in done.err
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_in_help_run(name: str, shell: Shell) -> None:
     if name == "segment":

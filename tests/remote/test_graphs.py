@@ -319,4 +319,5 @@ def test_remote_workers_refuse_what_they_do_not_support(
             None,
             0.0,
             limits,
+            None,
         )

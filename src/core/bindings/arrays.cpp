@@ -1,5 +1,6 @@
 #include "bindings/arrays.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -54,6 +55,22 @@ NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {
   require(volume.size() == n && (!weight || weight->size() == n) && (!count || count->size() == n),
           "volume, weight and count need an element for each node");
   return {volume.data(), weight ? weight->data() : nullptr, count ? count->data() : nullptr};
+}
+
+Conflicts view_of(const ConflictTuple& arrays, std::size_t n) {
+  const auto& [apart, offsets, others] = arrays;
+  require(apart.size() == n && offsets.size() == n + 1,
+          "conflicts need an element of apart and a row for each node");
+  const std::span<const Entry> bounds = view_of(offsets);
+  require(bounds.front() == 0 && bounds.back() == static_cast<Entry>(others.size()) &&
+              std::ranges::is_sorted(bounds),
+          "the offsets of conflicts must lead through all their nodes");
+  check_labels(view_of(others), others.size(), as_node(n));
+  return {apart.data(), offsets.data(), others.data()};
+}
+
+Conflicts view_of(const std::optional<ConflictTuple>& arrays, std::size_t n) {
+  return arrays ? view_of(*arrays, n) : Conflicts{};
 }
 
 PointsView view_of(const PointTuple& arrays) {

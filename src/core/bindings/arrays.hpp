@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/view.hpp"
 #include "prior/increments.hpp"
@@ -42,6 +44,8 @@ using GraphArrays =
     std::tuple<std::optional<AnyArray>, std::optional<AnyArray>, std::optional<AnyArray>>;
 /// (volume, weight, count): weight None for the count, count None for ones.
 using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
+/// (apart, offsets, others): which nodes must not share a cluster.
+using ConflictTuple = std::tuple<In<std::uint8_t>, In<Entry>, In<Node>>;
 /// (score, parameters, concentration, discount, tradeoff)
 using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double, double>;
 template <class T>
@@ -60,6 +64,9 @@ void require(bool holds, const char* message);
 
 GraphView view_of(const GraphArrays& arrays);
 NodeArrays view_of(const NodeTuple& arrays, std::size_t n);
+Conflicts view_of(const ConflictTuple& arrays, std::size_t n);
+/// No conflicts if there are no arrays.
+Conflicts view_of(const std::optional<ConflictTuple>& arrays, std::size_t n);
 PointsView view_of(const PointTuple& arrays);
 GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points);
 Objective view_of(const ObjectiveTuple& j);

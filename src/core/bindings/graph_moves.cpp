@@ -39,7 +39,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        std::optional<In<Label>> within, bool keep_connected, bool exhaustive,
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
                        const std::optional<nb::object>& remote, std::optional<In<bool>> first,
-                       double inertia, const SizeTuple& limits) {
+                       double inertia, const SizeTuple& limits,
+                       const std::optional<ConflictTuple>& conflicts) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -48,6 +49,7 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   require(!limits || !remote, "remote workers do not support limits of sizes");
   require(!within || within->size() == labels.size(), "a group is needed for each node");
   require(!within || !remote, "remote workers do not support moves within groups");
+  require(!conflicts || !remote, "remote workers do not support conflicts");
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
   const GraphMoveOptions options{within ? within->data() : nullptr,
                                  keep_connected,
@@ -58,7 +60,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                                  workers.get(),
                                  first ? first->data() : nullptr,
                                  inertia,
-                                 limits_of(limits)};
+                                 limits_of(limits),
+                                 view_of(conflicts, labels.size())};
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
   });
@@ -67,7 +70,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 
 auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const In<Label>& groups, const InOut<Label>& labels, const ObjectiveTuple& j,
-                       double negligible, int n_threads, std::uint64_t seed, SharedToken* shared) {
+                       double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
+                       const std::optional<ConflictTuple>& conflicts) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const Label n_groups = static_cast<Label>(labels.size());
@@ -77,6 +81,7 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   options.negligible = negligible;
   options.n_threads = n_threads;
   options.seed = seed;
+  options.conflicts = view_of(conflicts, groups.size());
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return group_moves(graph, nodes, view_of(groups), view_of(labels), view_of(j), options, token);
   });
@@ -101,22 +106,26 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
 Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                     const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
                     int n_threads, std::uint64_t seed, SharedToken* shared,
-                    const std::optional<nb::object>& remote) {
+                    const std::optional<nb::object>& remote,
+                    const std::optional<ConflictTuple>& conflicts) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
   require(groups.size() == static_cast<std::size_t>(graph.rows()),
           "a group is needed for each node");
+  require(!conflicts || !remote, "remote workers do not support conflicts");
+  const Conflicts apart = view_of(conflicts, graph.rows());
   return run(shared, [&](CancellationToken& token) {
     return coarsen(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), token,
-                   workers.get());
+                   workers.get(), apart);
   });
 }
 
 auto bound_cycle(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                  const InOut<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                  double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                 const std::optional<nb::object>& remote) {
+                 const std::optional<nb::object>& remote,
+                 const std::optional<ConflictTuple>& conflicts) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -126,6 +135,8 @@ auto bound_cycle(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
   options.n_threads = n_threads;
   options.seed = seed;
   options.workers = workers.get();
+  require(!conflicts || !remote, "remote workers do not support conflicts");
+  options.conflicts = view_of(conflicts, graph.rows());
   const CycleSummary summary = run(shared, [&](CancellationToken& token) {
     return cycle(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
   });
@@ -168,15 +179,17 @@ void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
-        "inertia"_a, "limits"_a.none());
+        "inertia"_a, "limits"_a.none(), "conflicts"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
-        "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
+        "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+        "conflicts"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "limits"_a.none(), "n_threads"_a, "cancel"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "conflicts"_a.none());
   m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
+        "conflicts"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
   m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,

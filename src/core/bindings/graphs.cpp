@@ -14,6 +14,7 @@
 #include "graphs/beyond_poisson.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/components.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
 #include "graphs/row_products.hpp"
@@ -137,6 +138,33 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
                       to_numpy(std::move(coarse.count))));
 }
 
+auto bound_join_nodes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                      const In<Label>& labels, Label n_labels, SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  check_labels(view_of(labels), graph.rows(), n_labels);
+  require(!graph.is_weighted(), "only the edges of an unweighted graph stay as they are");
+  OwnedGraph joined = run(shared, [&](CancellationToken& token) {
+    return join_nodes(graph, nodes, view_of(labels), n_labels, token);
+  });
+  std::optional<Out<double>> weight;
+  if (nodes.weight != nullptr) weight = to_numpy(std::move(joined.weight));
+  return std::make_tuple(std::make_tuple(to_numpy(std::move(joined.offsets)),
+                                         to_numpy(std::move(joined.indices)), nb::none()),
+                         std::make_tuple(to_numpy(std::move(joined.volume)), weight,
+                                         to_numpy(std::move(joined.count))));
+}
+
+auto bound_aggregate_conflicts(const ConflictTuple& arrays, const In<Label>& labels,
+                               Label n_labels) {
+  const Conflicts conflicts = view_of(arrays, labels.size());
+  check_labels(view_of(labels), labels.size(), n_labels);
+  OwnedConflicts coarse = run(
+      nullptr, [&](CancellationToken&) { return aggregate(conflicts, view_of(labels), n_labels); });
+  return std::make_tuple(to_numpy(std::move(coarse.apart)), to_numpy(std::move(coarse.offsets)),
+                         to_numpy(std::move(coarse.others)));
+}
+
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
                             SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
@@ -188,6 +216,9 @@ void bind_graphs(nb::module_& m) {
         "objective"_a);
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("join_nodes", &bound_join_nodes, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
+        "cancel"_a.none());
+  m.def("aggregate_conflicts", &bound_aggregate_conflicts, "conflicts"_a, "labels"_a, "n_labels"_a);
   m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);

@@ -125,4 +125,24 @@ OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes, std::span<
   return coarse;
 }
 
+OwnedGraph join_nodes(const GraphView& graph, const NodeArrays& nodes,
+                      std::span<const Label> labels, Label n_labels, CancellationToken& token) {
+  Ticker ticker(token);
+  OwnedGraph joined = aggregate_nodes(nodes, labels, n_labels);
+  const Members groups = group_by_label(labels, n_labels);
+  joined.offsets.reserve(n_labels + std::size_t{1});
+  joined.offsets.push_back(0);
+  joined.indices.reserve(static_cast<std::size_t>(graph.size()));
+  for (Label c = 0; c < n_labels; ++c) {
+    for (const Node i : groups.of(c)) {
+      graph.for_each(
+          i, [&](Node other, double) POWERCUT_INLINE { joined.indices.push_back(labels[other]); });
+      ticker.tick(1 + graph.length(i));
+    }
+    std::sort(joined.indices.begin() + joined.offsets.back(), joined.indices.end());
+    joined.offsets.push_back(static_cast<Entry>(joined.indices.size()));
+  }
+  return joined;
+}
+
 }  // namespace powercut

@@ -16,6 +16,11 @@ namespace powercut {
 OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
                      Label n_labels, int n_threads, CancellationToken& token);
 
+/// That graph with all edges of an unweighted one, without weights: several join the same two
+/// nodes. Rows are sorted.
+OwnedGraph join_nodes(const GraphView& graph, const NodeArrays& nodes,
+                      std::span<const Label> labels, Label n_labels, CancellationToken& token);
+
 /// The node arrays of that graph, without its edges.
 OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels);
 

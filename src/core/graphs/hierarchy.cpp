@@ -40,8 +40,13 @@ NodeArrays Hierarchy::nodes() const {
   return levels_.empty() ? finest_nodes_ : levels_.back().own.nodes();
 }
 
+Conflicts Hierarchy::conflicts() const {
+  return levels_.empty() ? finest_conflicts_ : levels_.back().conflicts.view();
+}
+
 void Hierarchy::coarsen(Partition groups) {
   OwnedGraph own = aggregate_nodes(nodes(), groups.labels, groups.n);
+  OwnedConflicts own_conflicts = aggregate(conflicts(), groups.labels, groups.n);
   const bool is_read_in_finer = !levels_.empty() && !levels_.back().is_stored;
   LargeVector<Label> composite;
   if (is_read_in_finer) composite = composed(group_of(levels_.back()), groups.labels);
@@ -63,7 +68,7 @@ void Hierarchy::coarsen(Partition groups) {
     }
   }
   levels_.push_back({std::move(groups.labels), std::move(own), is_stored, source,
-                     std::move(members), std::move(composite)});
+                     std::move(members), std::move(composite), std::move(own_conflicts)});
 }
 
 LargeVector<Label> Hierarchy::refine() {
@@ -80,6 +85,8 @@ GraphMoveSummary Hierarchy::move(Partition& partition, const Objective& j, doubl
   options.n_threads = n_threads_;
   options.seed = seed;
   options.workers = has_one_level() && within == nullptr ? workers_ : nullptr;
+  // The groups of `within` hold no conflicting nodes.
+  if (within == nullptr) options.conflicts = conflicts();
   GraphMoveSummary moved =
       local_moves(graph(), nodes(), partition.labels, partition.n, j, options, token_);
   Clusters& clusters = moved.clusters;
@@ -99,19 +106,22 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<const Label> groups, std::span<Label> labels,
                              const Objective& j, const GraphMoveOptions& options,
                              CancellationToken& token) {
-  Hierarchy hierarchy(graph, nodes, options.n_threads, token);
+  Hierarchy hierarchy(graph, nodes, options.n_threads, token, nullptr, Hierarchy::Stores::small,
+                      options.conflicts);
   const Label n_groups = static_cast<Label>(labels.size());
   hierarchy.coarsen({{groups.begin(), groups.end()}, n_groups});
-  return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, options, token);
+  GraphMoveOptions of_groups = options;
+  of_groups.conflicts = hierarchy.conflicts();
+  return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, of_groups, token);
 }
 
 Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              CancellationToken& token, RemoteGraphWorkers* workers) {
+              CancellationToken& token, RemoteGraphWorkers* workers, const Conflicts& conflicts) {
   std::iota(groups.begin(), groups.end(), 0);
   Label n_groups = graph.rows();
   Random random(seed);
-  Hierarchy(graph, nodes, n_threads, token, workers)
+  Hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts)
       .join(j, negligible, random, [&](const Partition& joined) {
         for (Label& group : groups) group = joined.labels[group];
         n_groups = joined.n;

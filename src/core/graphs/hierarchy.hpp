@@ -12,6 +12,7 @@
 #include "base/types.hpp"
 #include "graphs/aggregation.hpp"
 #include "graphs/clusters.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/local_moves.hpp"
 #include "graphs/scored_clusters.hpp"
 #include "graphs/view.hpp"
@@ -41,17 +42,19 @@ class Hierarchy {
   /// finest level only.
   Hierarchy(const GraphView& graph, const NodeArrays& nodes, int n_threads,
             CancellationToken& token, RemoteGraphWorkers* workers = nullptr,
-            Stores stores = Stores::small)
+            Stores stores = Stores::small, const Conflicts& conflicts = {})
       : finest_(graph),
         finest_nodes_(nodes),
         n_threads_(n_threads),
         token_(token),
         workers_(workers),
-        stores_(stores) {}
+        stores_(stores),
+        finest_conflicts_(conflicts) {}
 
   /// The coarsest level.
   GraphView graph() const;
   NodeArrays nodes() const;
+  Conflicts conflicts() const;
   Node size() const { return graph().rows(); }
   bool has_one_level() const { return levels_.empty(); }
 
@@ -62,7 +65,7 @@ class Hierarchy {
   LargeVector<Label> refine();
 
   /// Moves nodes of the coarsest level, to any cluster or within the groups of a coarser partition,
-  /// and removes empty clusters.
+  /// and removes empty clusters. Neither these nor the clusters hold conflicting nodes.
   GraphMoveSummary move(Partition& partition, const Objective& j, double negligible,
                         std::uint64_t seed, const Label* within = nullptr) const;
 
@@ -87,6 +90,7 @@ class Hierarchy {
     GraphView source;
     Members members;
     LargeVector<Label> group_of;  ///< empty if equal to `groups`
+    OwnedConflicts conflicts;
   };
 
   static const LargeVector<Label>& group_of(const Level& level) {
@@ -99,6 +103,7 @@ class Hierarchy {
   CancellationToken& token_;
   RemoteGraphWorkers* workers_;
   Stores stores_;
+  Conflicts finest_conflicts_;
   std::deque<Level> levels_;
 };
 
@@ -113,6 +118,7 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
 /// `groups`, one per node, is valid even if the work is cancelled.
 Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
               double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              CancellationToken& token, RemoteGraphWorkers* workers = nullptr);
+              CancellationToken& token, RemoteGraphWorkers* workers = nullptr,
+              const Conflicts& conflicts = {});
 
 }  // namespace powercut

@@ -9,6 +9,7 @@
 #include "base/large_pages.hpp"
 #include "base/order.hpp"
 #include "base/threads.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/connectivity.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/proposals.hpp"
@@ -40,6 +41,7 @@ class GraphMover {
         clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_),
                   options.limits, options.inertia),
         before_(clusters_.value()),
+        conflicts_(options.conflicts, labels, n_labels),
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),
         neighborhoods_(team_.size()),
@@ -196,8 +198,13 @@ class GraphMover {
   }
 
   Proposal propose(int thread, Node node) {
-    const Proposal proposal = best_proposal(graph_, nodes_, labels_, options_.within, clusters_,
-                                            node, neighborhoods_[thread]);
+    const auto best = [&](auto&& allowed) {
+      return best_proposal(graph_, nodes_, labels_, options_.within, clusters_, node,
+                           neighborhoods_[thread], allowed);
+    };
+    const Proposal proposal = conflicts_.concern(node)
+                                  ? best([&](Label c) { return conflicts_.allow(node, c); })
+                                  : best(any_cluster);
     if (thread == 0) ticker_.tick(1 + graph_.length(node));
     if (proposal.target != labels_[node]) state_[node] = proposed;
     return proposal;
@@ -212,7 +219,7 @@ class GraphMover {
     });
   }
 
-  /// Makes a proposed move if it still lowers J after the moves before it.
+  /// Makes a proposed move if it is still allowed and lowers J after the moves before it.
   void commit(Node node, const Proposal& proposal) {
     state_[node] = queued;
     ++n_proposed_;
@@ -220,6 +227,7 @@ class GraphMover {
       ++n_deferred_;
       return;
     }
+    if (conflicts_.concern(node) && !conflicts_.allow(node, proposal.target)) return;
     const Label own = labels_[node];
     const ClusterStats stats = nodes_.singleton(node, proposal.loops);
     if (!clusters_.gains(stats, own, proposal.own_link, proposal.target, proposal.target_link)) {
@@ -232,12 +240,14 @@ class GraphMover {
     }
     labels_[node] =
         clusters_.move(stats, own, proposal.own_link, proposal.target, proposal.target_link);
+    conflicts_.add_move(node, own, labels_[node]);
     remote_.add_move(node, own, labels_[node]);
     queue_[n_moved_++] = node;
     ++moves_;
   }
 
-  /// Queues the neighbors of moved nodes that were visited before the move.
+  /// Queues the neighbors of moved nodes, and nodes in conflict with them, that were visited before
+  /// the move.
   void queue_neighbors() {
     if (remote_.is_remote()) {
       const std::span<const Node> moved(queue_.data(), static_cast<std::size_t>(n_moved_));
@@ -259,11 +269,13 @@ class GraphMover {
   void queue_neighbors_of(Node node) {
     const Label label = labels_[node];
     const Batch batch = batch_of_[node];
-    graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE {
+    const auto queue = [&](Node other) POWERCUT_INLINE {
       if (labels_[other] != label && batch_of_[other] <= batch) {
         std::atomic_ref(state_[other]).store(queued, std::memory_order_relaxed);
       }
-    });
+    };
+    graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE { queue(other); });
+    if (conflicts_.concern(node)) std::ranges::for_each(conflicts_.of(node), queue);
   }
 
   const GraphView& graph_;
@@ -276,6 +288,7 @@ class GraphMover {
   ThreadTeam team_;
   ScoredGraphClusters<Score> clusters_;
   double before_;
+  ClusterConflicts conflicts_;
   Connectivity connectivity_;
   Order order_;
   std::vector<Neighborhood> neighborhoods_;  ///< one per thread

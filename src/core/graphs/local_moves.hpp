@@ -6,6 +6,7 @@
 #include "base/cancellation.hpp"
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
+#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
@@ -35,6 +36,9 @@ struct GraphMoveOptions {
   double inertia = 0;
   /// Of the sizes of clusters; not together with remote workers.
   SizeLimits limits = {};
+  /// Nodes that must not share a cluster; no initial cluster may hold two of them. Not together
+  /// with remote workers.
+  Conflicts conflicts = {};
 };
 
 struct GraphMoveSummary {

@@ -15,7 +15,8 @@ class Cycle {
   Cycle(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
         Label n_labels, const Objective& j, const GraphMoveOptions& options,
         CancellationToken& token)
-      : hierarchy_(graph, nodes, options.n_threads, token, options.workers, Hierarchy::Stores::all),
+      : hierarchy_(graph, nodes, options.n_threads, token, options.workers, Hierarchy::Stores::all,
+                   options.conflicts),
         partition_{{labels.begin(), labels.end()}, n_labels},
         j_(j),
         score_only_(j),

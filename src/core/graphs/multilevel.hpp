@@ -22,8 +22,8 @@ struct CycleSummary {
 /// to the next finer level and move its nodes.
 ///
 /// `labels` is read and written, and compact at the end. If the work is cancelled, it is the
-/// partition that was reached; its J is no higher than at the start. Of the options only the last
-/// four apply. Every step has its own seed.
+/// partition that was reached; its J is no higher than at the start. Of the options `negligible`,
+/// `n_threads`, `seed`, `workers` and `conflicts` apply. Every step has its own seed.
 CycleSummary cycle(const GraphView& graph, const NodeArrays& nodes, std::span<Label> labels,
                    Label n_labels, const Objective& j, const GraphMoveOptions& options,
                    CancellationToken& token);

@@ -21,7 +21,7 @@ Proposals propose_moves(const GraphView& graph, const NodeArrays& nodes,
       const Node node = batch[k];
       ticker.tick(1 + graph.length(node));
       const Proposal proposal =
-          best_proposal(graph, nodes, labels, nullptr, scored, node, neighborhood);
+          best_proposal(graph, nodes, labels, nullptr, scored, node, neighborhood, any_cluster);
       if (proposal.target == labels[node]) continue;
       found.place.push_back(static_cast<Node>(k));
       found.target.push_back(proposal.target);

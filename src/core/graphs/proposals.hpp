@@ -21,18 +21,22 @@ struct Proposal {
   double loops;
 };
 
-/// The best move of a node against a frozen snapshot of labels and clusters.
-template <class Score>
+/// For nodes that may join any cluster.
+constexpr auto any_cluster = [](Label) { return true; };
+
+/// The best move of a node, to a cluster with allowed(cluster), against a frozen snapshot of labels
+/// and clusters.
+template <class Score, class Allowed>
 Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
                        std::span<const Label> labels, const Label* within,
                        const ScoredGraphClusters<Score>& clusters, Node node,
-                       Neighborhood& neighborhood) {
+                       Neighborhood& neighborhood, Allowed&& allowed) {
   const Label own = labels[node];
   const double loops = neighborhood.gather(graph, node, labels, clusters.size(), within,
                                            [&](Label c) { clusters.prefetch(c); });
   const double own_link = neighborhood.weight_to(own);
-  const Move move =
-      clusters.best_move(nodes.singleton(node, loops), own, own_link, neighborhood.links());
+  const Move move = clusters.best_move(nodes.singleton(node, loops), own, own_link,
+                                       neighborhood.links(), allowed);
   if (move.target == own) return {own, false, 0, 0, 0};
   const double target_link = move.target == new_cluster ? 0 : neighborhood.weight_to(move.target);
   return {move.target, false, own_link, target_link, loops};

@@ -96,12 +96,13 @@ class ScoredGraphClusters {
     }
   }
 
-  /// The best move of a node; on a tie it stays.
+  /// The best move of a node to a target with allowed(target); on a tie it stays.
+  template <class Allowed>
   Move best_move(const ClusterStats& node, Label own, double own_link,
-                 std::span<const Neighborhood::Link> links) const {
+                 std::span<const Neighborhood::Link> links, Allowed&& allowed) const {
     Move best{own, 0};
     for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
-      if (delta < best.delta && is_gain(delta, terms)) best = {target, delta};
+      if (delta < best.delta && is_gain(delta, terms) && allowed(target)) best = {target, delta};
     });
     return best;
   }

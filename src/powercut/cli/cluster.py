@@ -13,6 +13,7 @@ powercut generate blocks --nodes 2000 -o graph.txt
 powercut cluster graph.txt -o labels.tsv
 gzip -c graph.txt | powercut cluster - --output-format csv > labels.csv
 powercut cluster graph.txt --score modularity --tradeoff 1 -o labels.npz --json
+powercut cluster graph.txt --fixed labels.tsv -o again.tsv
 """
 
 
@@ -28,6 +29,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     _common.add_graph(parser)
     add_fit(parser)
+    add_constraints(parser)
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
         parser, "print a summary in JSON; labels are then written only to the file of --output"
@@ -60,8 +62,78 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     _common.add_quiet(parser)
 
 
-def fit(model: Any, arguments: argparse.Namespace, graph: Any) -> Any:
-    """Fit a model of this class, with a progress bar, and return it."""
+def add_constraints(parser: argparse.ArgumentParser) -> None:
+    """Add the files of what is known of the clusters."""
+    group = parser.add_argument_group("constraints")
+    group.add_argument(
+        "--fixed",
+        metavar="FILE",
+        help="labels of some nodes: those with the same label share a cluster, others do not; -1 "
+        "for nodes that are free",
+    )
+    group.add_argument(
+        "--must-link",
+        metavar="FILE",
+        help="pairs of nodes that share a cluster, as edges",
+    )
+    group.add_argument(
+        "--cannot-link", metavar="FILE", help="pairs of nodes that share no cluster, likewise"
+    )
+
+
+def read_constraints(arguments: argparse.Namespace, names: Any) -> dict[str, Any]:
+    """Read what is known of the clusters of a graph with these names."""
+    known: dict[str, Any] = {}
+    if arguments.fixed is not None:
+        known["fixed"] = _read_fixed(arguments.fixed, names)
+    for name in ("must_link", "cannot_link"):
+        path = getattr(arguments, name)
+        if path is not None:
+            known[name] = _read_pairs(path, names)
+    return known
+
+
+def _has_words(names: Any) -> bool:
+    return names is not None and names.dtype == object
+
+
+def _read_fixed(path: str, names: Any) -> Any:
+    import numpy as np
+
+    from powercut import io
+
+    labels, nodes = io.read_labels(_common.source(path))
+    if labels.dtype == object:
+        labels = np.unique(labels, return_inverse=True)[1]
+    if nodes is None:
+        return labels
+    if _has_words(names):
+        nodes = nodes.astype(str)
+    listed, times = np.unique(nodes, return_counts=True)
+    if len(listed) < len(nodes):
+        raise ValueError(f"{path}: there are several labels of the node {listed[times.argmax()]}")
+    return dict(zip(nodes.tolist(), labels.tolist(), strict=True))
+
+
+def _read_pairs(path: str, names: Any) -> Any:
+    import numpy as np
+    from scipy.sparse import triu
+
+    from powercut import io
+
+    ids = "names" if _has_words(names) else "numbers"
+    pairs, nodes = io.read_graph(_common.source(path), ids=ids)
+    ends = np.stack(triu(pairs.adjacency).tocoo().coords, axis=1)
+    return ends if nodes is None else nodes[ends]
+
+
+def fit(
+    model: Any, arguments: argparse.Namespace, graph: Any, known: dict[str, Any] | None = None
+) -> Any:
+    """Fit a model of this class, with a progress bar, and return it.
+
+    `known` are constraints of the fit.
+    """
     with _common.progress_bar(arguments.quiet) as progress:
         return model(
             arguments.score,
@@ -76,12 +148,13 @@ def fit(model: Any, arguments: argparse.Namespace, graph: Any) -> Any:
             n_jobs=arguments.jobs,
             random_state=arguments.seed,
             progress=progress,
-        ).fit(graph)
+        ).fit(graph, **(known or {}))
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
-    _common.check_input(arguments.graph)
+    constraints = (arguments.fixed, arguments.must_link, arguments.cannot_link)
+    _common.check_input(arguments.graph, *(path for path in constraints if path is not None))
     _common.check_output(arguments.output)
     _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()
@@ -90,8 +163,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     clock.note("start")
     graph, names = _common.read_graph(arguments)
+    graph.names = names
+    known = read_constraints(arguments, names)
     clock.note("read")
-    model = fit(GraphFit, arguments, graph)
+    model = fit(GraphFit, arguments, graph, known)
     clock.note("fit")
     _common.write_labels(arguments, model.labels_, names)
     clock.note("write")

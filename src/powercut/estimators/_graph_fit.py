@@ -5,6 +5,7 @@ does not import it.
 """
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -31,6 +32,7 @@ from powercut.estimators._common import (
     warn_of_one_cluster,
 )
 from powercut.estimators._foreign_names import answers_foreign_names
+from powercut.estimators._graph_constraints import check_constrainable, read_constraints
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_update import OF_UPDATES, GraphUpdateMixin
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = (
     *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
-    *("tree_", "_description"),
+    *("tree_", "_description", "_constrained"),
 )
 
 
@@ -140,8 +142,20 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Find the clusters of a graph.
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        sample_weight: Any = None,
+        *,
+        fixed: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Find the clusters of a graph, all of them or those that are not known yet.
+
+        What is known is told by constraints, all of which are kept. Nodes are given by their names,
+        or by their numbers if they have none.
 
         Parameters
         ----------
@@ -153,11 +167,21 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
             Ignored.
         sample_weight : array-like of shape (n_nodes,), optional
             Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
+        fixed : array-like of shape (n_nodes,) of int, or mapping of node to label, optional
+            Nodes with the same label share a cluster, nodes with different ones do not. Nodes of
+            label -1, and nodes that a mapping does not have, are free. `cluster_ids_` has the
+            label of each cluster with fixed nodes.
+        must_link : array-like of shape (m, 2), sequence of groups, or table, optional
+            Nodes that share a cluster: a pair in each row, or a group of any size.
+        cannot_link : array-like of shape (m, 2), or table, optional
+            Pairs of nodes that do not share a cluster.
 
         Returns
         -------
         self
         """
+        known = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+        check_constrainable(self, known)
         check_search(self)
         check_stopping(self)
         check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
@@ -188,13 +212,15 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
                 level = block_level(graph, n_threads=n_threads)
             else:
                 level = Level.finest(graph, weight, n_threads=n_threads)
+            constraints = read_constraints(graph, **known)
+            searched = level if constraints is None else constraints.applied(level)
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
                 with reporter.part(BEFORE_TREE if self.tree else 1.0):
                     if self.score == Likelihood.name:
                         fit, optional = self._search_blocks(
-                            graph, level, prior, tradeoff, random, reporter
+                            graph, searched, prior, tradeoff, random, reporter
                         )
                         found, objective = fit.found, fit.objective
                     else:
@@ -208,8 +234,9 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
                         assert tradeoff is not None
                         check_costs(level, score)
                         objective = Objective(score, Regulariser(prior, tradeoff))
-                        found = self._search(graph, level, objective, weight, random, reporter)
-                        found = self._connect(level, objective, found, random, reporter)
+                        found = self._search(graph, searched, objective, weight, random, reporter)
+                        found = self._connect(searched, objective, found, random, reporter)
+                    found = replace(found, labels=searched.expand(found.labels))
                     if limits is not None:
                         base = self._tree_base(graph, found, objective, optional)
                         found = self._limit_sizes(level, found, objective, base, limits, reporter)
@@ -239,9 +266,14 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
                     optional["affinity_matrix_"] = graph.adjacency
                 if self.tree:
                     optional["tree_"] = tree
+                if constraints is not None:
+                    optional["_constrained"] = True
                 set_optional(self, OPTIONAL, optional)
                 for name in OF_UPDATES:
                     self.__dict__.pop(name, None)
+                if constraints is not None and constraints.fixed is not None:
+                    self.cluster_ids_ = constraints.cluster_ids(self.labels_)
+                    self._next_id = int(self.cluster_ids_.max()) + 1
         return self
 
     def _check_used(self) -> None:
@@ -309,7 +341,7 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         search = BlockSearch(
             graph,
             level,
-            labels=self._init_labels(graph),
+            labels=self._init_labels(graph, level),
             n_init=self.n_init,
             connected=self.connected,
             n_jobs=effective_jobs(self.n_jobs),
@@ -372,10 +404,11 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         constant = objective.regulariser.constant(level.n_original)
         return SearchResult(labels, j + constant, found.path)
 
-    def _init_labels(self, graph: Graph) -> Labels | None:
+    def _init_labels(self, graph: Graph, level: Level) -> Labels | None:
         if self.init is None:
             return None
-        return separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
+        labels = separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
+        return level.contract(labels)
 
     def _search(
         self,
@@ -386,7 +419,7 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
         random: np.random.Generator,
         reporter: ProgressReporter,
     ) -> SearchResult:
-        init = self._init_labels(graph)
+        init = self._init_labels(graph, level)
         if self.algorithm == "lloyd":
             found = lloyd_graph(
                 graph,

@@ -222,6 +222,11 @@ class GraphUpdateMixin(GraphRefitMixin):
             raise ValueError(
                 "update does not keep min_size and max_size: fit the changed graph again."
             )
+        if hasattr(self, "_constrained"):
+            raise ValueError(
+                "update does not keep fixed, must_link and cannot_link: fit the changed graph "
+                "again."
+            )
         if self._input.graph is None:
             if graph is None:
                 raise ValueError(

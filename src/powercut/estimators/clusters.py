@@ -187,7 +187,15 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        fixed: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
         """Find the clusters.
 
         Parameters
@@ -197,6 +205,8 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             matrix is taken for vectors, that of a graph must be wrapped: ``powercut.Graph(A)``.
         y : None
             Ignored.
+        fixed, must_link, cannot_link : optional
+            What is known of the clusters of a graph; see `PowerLawCut.fit`. Not for vectors.
 
         Returns
         -------
@@ -212,8 +222,15 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             )
         check_stopping(self)
         n_jobs = effective_jobs(self.n_jobs)
+        known = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
         if not is_vectors(X):
-            return self._fit_graph(X)
+            return self._fit_graph(X, known)
+        given = [name for name, value in known.items() if value is not None]
+        if given:
+            raise ValueError(
+                f"{' and '.join(given)} are for graphs, and X has vectors: fit the graph of their "
+                "nearest neighbours, powercut.neighbors.graph(X)."
+            )
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
                 X = validate_vectors(self, X)
@@ -295,7 +312,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         self.n_clusters_ = len(columns)
         self.cluster_evidence_ = self.cluster_evidence_[columns]
 
-    def _fit_graph(self, graph: Any) -> Self:
+    def _fit_graph(self, graph: Any, known: dict[str, Any]) -> Self:
         """Cluster a graph by `PowerLawCut`, which is kept for predictions."""
         for name, unset in (("scale", "auto"), ("outliers", "assign")):
             value = getattr(self, name)
@@ -305,7 +322,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                     f"distances: leave {name} out."
                 )
         names = ("tree", "max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
-        cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph)
+        cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph, **known)
         for name in COMMON:
             setattr(self, name, getattr(cut, name))
         set_optional(self, OF_VECTORS, {})

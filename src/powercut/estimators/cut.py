@@ -77,9 +77,10 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     connected : bool, default=True
         Whether every cluster must be connected. Disconnected clusters are split, and
         nodes then move only where clusters stay connected (with Algorithm 1, clusters
-        are only split).
+        are only split). Nodes that must link count as connected.
     init : array-like of shape (n_nodes,), optional
-        Labels to start from, in place of the default starts.
+        Labels to start from, in place of the default starts. They need not keep the constraints of
+        `fit`.
     affinity : {"precomputed", "nearest_neighbors", "rbf"}, default="precomputed"
         Whether X is the graph, or vectors from which a graph is made as in
         `sklearn.cluster.SpectralClustering`.
@@ -137,7 +138,9 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         The values given or estimated.
     cluster_ids_ : ndarray of shape (n_clusters_,), int64
         An id of each cluster that lasts through updates: 0 to ``n_clusters_ - 1`` after a fit.
-        ``cluster_ids_[labels_]`` has the id of each node's cluster.
+        With `fixed`, the id of a cluster that has fixed nodes is their label, and those of the
+        others follow the largest label. ``cluster_ids_[labels_]`` has the id of each node's
+        cluster.
     changes_ : Matching
         What the last update has changed, by id: clusters that were born, split, merged, died, grew
         or shrank; see `powercut.Matching`. Only after an update.
@@ -147,7 +150,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         given `tradeoff` above 1.
     margins_ : ndarray of shape (n_nodes,)
         Log posterior odds, in nats, of each node's cluster against the best other one;
-        negative where only `connected` or a limit of sizes keeps the node in its cluster.
+        negative where only `connected`, a constraint or a limit of sizes keeps the node in its
+        cluster.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
         Evidence for each cluster, in nats (log posterior odds), against merging it with the
         best other one.
@@ -226,7 +230,15 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
+def power_law_cut(
+    graph: Any,
+    *,
+    sample_weight: Any = None,
+    fixed: Any = None,
+    must_link: Any = None,
+    cannot_link: Any = None,
+    **parameters: Any,
+) -> Labels:
     """Cluster the nodes of a graph; the function form of `PowerLawCut`.
 
     Parameters
@@ -235,6 +247,8 @@ def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -
         Anything that `powercut.Graph.wrap` accepts.
     sample_weight : array-like of shape (n_nodes,), optional
         Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
+    fixed, must_link, cannot_link : optional
+        What is known of the clusters; see `PowerLawCut.fit`.
     **parameters
         Parameters of `PowerLawCut`.
 
@@ -251,6 +265,12 @@ def power_law_cut(graph: Any, *, sample_weight: Any = None, **parameters: Any) -
     >>> len(labels)
     34
     """
-    model = PowerLawCut(**parameters).fit(graph, sample_weight=sample_weight)
+    model = PowerLawCut(**parameters).fit(
+        graph,
+        sample_weight=sample_weight,
+        fixed=fixed,
+        must_link=must_link,
+        cannot_link=cannot_link,
+    )
     labels: Labels = model.labels_
     return labels

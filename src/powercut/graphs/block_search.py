@@ -9,7 +9,8 @@ the same clusters again. So:
    likelihood without the prior.
 2. The model is chosen once, after one round (`powercut.graphs.block_fit.alternate`) from the best
    modularity start of each.
-3. One round follows from every other start.
+3. One round follows from every other start. If nodes are in conflict
+   (`powercut.graphs.conflicts`), the result of a search without conflicts is one of them.
 4. The ends are combined: nodes on which all agree become one node of a small graph, whose search
    exchanges the clusters of one end for those of another.
 5. The result is improved for a few rounds, and settles in a local minimum.
@@ -26,7 +27,7 @@ split until no split lowers J. Its large clusters are divided by their spectrum,
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -91,7 +92,7 @@ class BlockSearch:
     Attributes
     ----------
     graph, level : Graph, Level
-        The graph, and its finest level.
+        The graph, and its finest level; labels are those of the nodes of the level.
     labels : ndarray of int32 or None
         Initial labels; they replace the default starts.
     n_init : int
@@ -132,6 +133,11 @@ class BlockSearch:
         """The sums over all nodes, as those of one cluster."""
         return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
 
+    @cached_property
+    def whole(self) -> Labels:
+        """Compact labels of the connected components, without nodes in conflict."""
+        return self.level.allow(self.level.components)
+
     @property
     def has_several_starts(self) -> bool:
         """Whether the search has a first round, from which it can be continued."""
@@ -153,6 +159,7 @@ class BlockSearch:
         model = first.end.model
         with self.reporter.part(0.8, "search"):
             others = first.others + self.evaluate(self._coarse([self._likelihood(model)]), model)
+            others += self._without_conflicts(models, model)
             best = self.improve(others, ends=[first.end])
         with self.reporter.part(1.0, "search"):
             for other in self.possible(models):
@@ -160,6 +167,19 @@ class BlockSearch:
                     best = self._continue(best, other)
             best = self.divide_giants(best)
         return min(best, *self._components(self.possible(models)), key=by_description_length)
+
+    def _without_conflicts(self, models: Sequence[BlockModel], model: BlockModel) -> list[BlockFit]:
+        """Return the fit of a search without conflicts, after conflicting nodes were taken out.
+
+        Conflicts close ways between partitions, and a search from any other start may miss it.
+        """
+        if self.level.conflicts is None:
+            return []
+        (random,) = self.random.spawn(1)
+        level = replace(self.level, conflicts=None)
+        with self.reporter.part(0.5, "search"):
+            free = replace(self, level=level, random=random).best(models)
+        return self.evaluate([self.level.allow(free.found.labels)], model)
 
     def from_given_labels(self, models: Sequence[BlockModel]) -> BlockFit:
         """Return the fit of a search from the labels of the user.
@@ -259,7 +279,7 @@ class BlockSearch:
         ]
 
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
-        return [fit for model in models for fit in self.evaluate([self.level.components], model)]
+        return [fit for model in models for fit in self.evaluate([self.whole], model)]
 
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:

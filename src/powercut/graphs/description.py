@@ -136,7 +136,12 @@ def _poisson_nats(
         density[coded.denser] = rate[:-1]
         size = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
         edges += 0.5 * _core.beyond_poisson(
-            graph.arrays, size, labels, density, coded.background, level.n_threads
+            graph.arrays,
+            size,
+            level.expand(labels),
+            density,
+            coded.background,
+            level.n_threads,
         )
     elif model.unit == 1:  # counts: the factorials of their Poisson probabilities
         edges += 0.5 * graph.log_factorials

@@ -139,13 +139,15 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
     little. But they blend into each other: if so, dependence is measured again, inside whole
     components.
     """
-    graph, random = search.graph, search.random
-    if search.reporter.expired() or not is_spatial(graph, fit.found.labels, random=random):
+    graph, level, random = search.graph, search.level, search.random
+    if search.reporter.expired() or not is_spatial(
+        graph, level.expand(fit.found.labels), random=random
+    ):
         return None
-    components = search.level.components
+    components = level.components
     needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    if closure_ratio(graph, labels, random=random)[0] > BLENDING:
+    if closure_ratio(graph, level.expand(labels), random=random)[0] > BLENDING:
         needed = _needed_tradeoff(search, components, fit.model)
         labels, tradeoff = _merge_clusters(search, fit, needed)
     # Labels given by the user are the only start.
@@ -155,14 +157,14 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
             return None
         model = fit.model.with_tradeoff(tradeoff)
         with search.reporter.part(0.5):
-            if search.level.is_large:
+            if level.is_large:
                 fit = search.refine(labels, model, random=search.random)
             else:
                 fit = search.improve(search.evaluate([labels, *coarse], model))
-        (whole,) = search.evaluate([components], model)
+        (whole,) = search.evaluate([search.whole], model)
         if by_description_length(whole) <= by_description_length(fit):
             # Moves found no structure; the spectrum may.
-            fit = whole if search.level.is_large else search.divide_giants(whole)
+            fit = whole if level.is_large else search.divide_giants(whole)
         needed = _needed_tradeoff(search, fit.found.labels, model)
         if needed > CONVERGED * tradeoff or search.reporter.expired():
             break
@@ -209,4 +211,11 @@ def _merge(search: BlockSearch, clusters: Level, labels: Labels, model: BlockMod
 def _needed_tradeoff(
     search: BlockSearch, labels: Labels, model: BlockModel, *, unsplit: Labels | None = None
 ) -> float:
-    return needed_tradeoff(search.graph, labels, model, random=search.random, unsplit=unsplit)
+    level = search.level
+    return needed_tradeoff(
+        search.graph,
+        level.expand(labels),
+        model,
+        random=search.random,
+        unsplit=None if unsplit is None else level.expand(unsplit),
+    )

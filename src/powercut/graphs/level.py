@@ -9,6 +9,7 @@ from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs._adjacency import dense_row_blocks
+from powercut.graphs.conflicts import Conflicts
 from powercut.graphs.graph import Graph
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
@@ -81,12 +82,20 @@ class Level:
     workers : GraphWorkers, optional
         Remote workers that read rows in place of threads, for moves of single nodes and for
         dividing clusters; results do not depend on them.
+    conflicts : Conflicts, optional
+        Nodes that must not share a cluster. Labels that the methods are given hold no two of them
+        together, and neither do those that they return.
+    groups : ndarray of int32, optional
+        The node of this level that each node of the graph belongs to; None if they are the same,
+        and for levels within a search.
     """
 
     graph: "_core._GraphArrays"
     nodes: "_core._NodeArrays"
     n_threads: int = 1
     workers: GraphWorkers | None = None
+    conflicts: Conflicts | None = None
+    groups: Labels | None = None
 
     @classmethod
     def finest(
@@ -134,6 +143,26 @@ class Level:
         """Number of original nodes."""
         count = self.nodes[2]
         return self.n if count is None else int(count.sum())
+
+    def expand(self, labels: Labels) -> Labels:
+        """Return the labels of the nodes of the graph, from those of the nodes of this level."""
+        return labels if self.groups is None else labels[self.groups]
+
+    def contract(self, labels: Labels) -> Labels:
+        """Return labels of the nodes of this level, from those of the nodes of the graph.
+
+        A node gets the label of one of those that belong to it. Where nodes of one cluster are in
+        conflict, all but one become singletons.
+        """
+        contracted = labels
+        if self.groups is not None:
+            contracted = np.empty(self.n, dtype=np.int32)
+            contracted[self.groups] = labels
+        return self.allow(contracted)
+
+    def allow(self, labels: Labels) -> Labels:
+        """Return labels of the nodes of this level that hold no conflicting nodes together."""
+        return labels if self.conflicts is None else self.conflicts.resolve(labels)
 
     def cluster_stats(self, labels: Labels) -> ClusterStats:
         """Return the four sums over each cluster."""
@@ -208,6 +237,7 @@ class Level:
                 first,
                 inertia,
                 limits,
+                self._conflicts,
             )
             return Moved.compact(labels, *summary)
         return self._expired(labels, objective)
@@ -239,6 +269,7 @@ class Level:
                 draw_seed(random),
                 cancel,
                 self._remote_rounds(objective),
+                self._conflicts,
             )
             return Cycled(labels, ClusterStats(*clusters), path)
         expired = self._expired(labels, objective)
@@ -270,9 +301,14 @@ class Level:
                 self.n_threads,
                 draw_seed(random),
                 cancel,
+                self._conflicts,
             )
             return Moved.compact(labels, *summary)
         return None
+
+    @property
+    def _conflicts(self) -> "_core._Conflicts | None":
+        return None if self.conflicts is None else self.conflicts.native
 
     def _remote_rounds(self, objective: GraphObjective) -> "_core.RemoteGraphWorkers | None":
         return None if self.workers is None else self.workers.rounds(objective.native)
@@ -307,6 +343,7 @@ class Level:
                 draw_seed(random),
                 cancel,
                 self._remote_rounds(objective),
+                self._conflicts,
             )
         return groups
 
@@ -373,6 +410,19 @@ class Level:
         Aggregation is exact: a partition of the coarse level has the same J as the partition
         of the original nodes that it stands for.
         """
-        threads = self.n_threads
+        threads, conflicts = self.n_threads, self.conflicts
         coarse = _core.aggregate(self.graph, self.nodes, labels, n_labels, threads, cancel)
-        return Level(*coarse, n_threads=self.n_threads)
+        if conflicts is not None:
+            conflicts = conflicts.aggregate(labels, n_labels)
+        return Level(*coarse, n_threads=self.n_threads, conflicts=conflicts)
+
+    def join(self, groups: Labels, n_groups: int) -> "Level":
+        """Return the level whose nodes are groups, most of which are single nodes.
+
+        It is that of `aggregate`. But if few edges join the same groups, those of an unweighted
+        graph are not summed: weights would take three times the memory, and kernels take longer.
+        """
+        if self.graph[2] is not None or 2 * n_groups < self.n:
+            return self.aggregate(groups, n_groups, None)
+        joined = _core.join_nodes(self.graph, self.nodes, groups, n_groups, None)
+        return Level(*joined, n_threads=self.n_threads)

@@ -26,6 +26,7 @@ from scipy.special import gammaln
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels
+from powercut.graphs.conflicts import MergingConflicts
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats, GraphObjective
 
@@ -110,7 +111,7 @@ class MergingClusters(ABC):
     ----------
     level : Level
         An aggregated level; each of its nodes is a cluster. Only clusters with an edge between
-        them merge.
+        them merge, and none in conflict.
     """
 
     def __init__(self, level: Level) -> None:
@@ -129,6 +130,7 @@ class MergingClusters(ABC):
             for one, (a, b) in enumerate(pairwise(indptr))
         ]
         self._version = [0] * level.n
+        self._conflicts = None if level.conflicts is None else MergingConflicts(level.conflicts)
 
     @abstractmethod
     def _prices(self, one: int, others: npt.NDArray[np.intp], between: FloatArray) -> FloatArray:
@@ -156,6 +158,8 @@ class MergingClusters(ABC):
         others = np.fromiter(self._between[one], dtype=np.intp)
         between = np.fromiter(self._between[one].values(), dtype=np.float64)
         prices = self._prices(one, others, between)
+        if self._conflicts is not None:
+            prices[self._conflicts.between(one, others)] = np.inf
         best = int(np.lexsort((others, prices))[0])
         if np.isfinite(prices[best]):
             other = int(others[best])
@@ -183,6 +187,8 @@ class MergingClusters(ABC):
             between[one][third] = between[third][one] = between[one].get(third, 0.0) + weight
             del between[third][other]
         between[other].clear()
+        if self._conflicts is not None:
+            self._conflicts.merge(one, other)
         self._version[one] += 1
         self._version[other] += 1
         self._n -= 1

@@ -50,8 +50,22 @@ def start_by_coarsening(level: Level, objective: GraphObjective) -> Start:
 
 
 def start_from_components(level: Level) -> Start:
-    """Start from one cluster per connected component."""
-    return lambda _random, _reporter: level.components
+    """Start from one cluster per connected component, without nodes in conflict."""
+    return lambda _random, _reporter: level.allow(level.components)
+
+
+def start_without_conflicts(level: Level, objective: GraphObjective) -> Start:
+    """Start from what a search without conflicts finds, after conflicting nodes were taken out.
+
+    Conflicts close ways between partitions, and a search from any other start may miss it.
+    """
+    free = replace(level, conflicts=None)
+
+    def start(random: Random, reporter: ProgressReporter) -> Labels:
+        search = Multilevel(free, objective, random=random, cancel=reporter)
+        return level.allow(search.improve(np.arange(level.n, dtype=np.int32)))
+
+    return start
 
 
 def graph_starts(level: Level, objective: GraphObjective, n_init: int) -> list[Start]:
@@ -61,10 +75,10 @@ def graph_starts(level: Level, objective: GraphObjective, n_init: int) -> list[S
     modularity = replace(score_alone, score=Modularity(1.0, total_weight))
     # If the score is modularity, the two are equal: keep one of them.
     objectives = dict.fromkeys([score_alone, modularity])
-    return [
-        start_from_components(level),
-        *[start_from_objective(level, one) for one in objectives] * n_init,
-    ]
+    random_starts = [start_from_objective(level, one) for one in objectives]
+    if level.conflicts is not None:
+        random_starts.append(start_without_conflicts(level, objective))
+    return [start_from_components(level), *random_starts * n_init]
 
 
 def search_graph(

@@ -47,7 +47,7 @@ OWN = {
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_", "node_names_", "_frame_library", "cluster_ids_",
-        "_next_id", "_untried", "_unseen",
+        "_next_id", "_untried", "_unseen", "_constrained",
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -203,6 +203,7 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
         _array(model, "_untried", ("<f8",), (n,))
     if "_unseen" in vars(model):
         _number(model, "_unseen")
+    _require(vars(model).get("_constrained", True) is True, "_constrained is not true")
     given = model._input
     _check_training(_instance(given, (GivenGraph, VectorGraph), "_input").training, n)
     if isinstance(given, GivenGraph):

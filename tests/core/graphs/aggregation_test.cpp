@@ -41,6 +41,22 @@ std::vector<Label> filling_labels(std::uint64_t seed, Node n, Label n_labels) {
   return labels;
 }
 
+TEST(JoinNodes, KeepsParallelEdges) {
+  Never never;
+  const SmallGraph graph = SmallGraph::from_matrix(4, {0, 1, 1, 0,  //
+                                                       1, 0, 1, 0,  //
+                                                       1, 1, 1, 1,  //
+                                                       0, 0, 1, 0});
+  const OwnedGraph joined =
+      join_nodes(graph.view(), graph.nodes(), std::vector<Label>{1, 0, 1, 0}, 2, never);
+  // Two edges between the groups at node 1, one at node 3; an edge and a loop inside group 1.
+  EXPECT_EQ(joined.offsets, (LargeVector<Entry>{0, 3, 9}));
+  EXPECT_EQ(joined.indices, (LargeVector<Node>{1, 1, 1, 0, 0, 0, 1, 1, 1}));
+  EXPECT_TRUE(joined.weights.empty());
+  EXPECT_EQ(joined.volume, (LargeVector<double>{3, 6}));
+  EXPECT_EQ(joined.count, (LargeVector<Count>{2, 2}));
+}
+
 TEST(Aggregate, SumsTheNodeArrays) {
   SmallGraph graph = SmallGraph::from_matrix(4, {0, 1, 2, 0,  //
                                                  1, 0, 3, 0,  //
