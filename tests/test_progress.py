@@ -8,6 +8,7 @@ import time
 import weakref
 from contextlib import closing
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -254,7 +255,8 @@ def test_invalid_progress_is_rejected(progress: Any) -> None:
 
 def test_parts_nest_and_the_fraction_never_decreases() -> None:
     reports: list[Progress] = []
-    with closing(ProgressReporter(reports.append)) as reporter:
+    frozen = mock.patch("powercut.progress.time.monotonic", return_value=7.0)
+    with frozen, closing(ProgressReporter(reports.append)) as reporter:
         reporter.interval = 0.0
         with reporter.part(0.25, "first"):
             reporter.tick()
@@ -269,6 +271,22 @@ def test_parts_nest_and_the_fraction_never_decreases() -> None:
     entered = [0.0, 0.25, 0.475, 0.5, 0.725, 0.75, 0.975, 1.0]
     np.testing.assert_allclose(sorted(set(fractions)), entered, rtol=1e-12)
     assert {report.stage for report in reports} == {"first", "input", "inner", "done"}
+
+
+def test_the_fraction_rises_inside_a_part_and_stays_below_its_end() -> None:
+    reports: list[Progress] = []
+    clock = mock.patch("powercut.progress.time.monotonic", return_value=0.0)
+    with clock as now, closing(ProgressReporter(reports.append)) as reporter:
+        reporter.interval = 0.0
+        with reporter.part(0.25):
+            now.return_value = 1.0
+        with reporter.part(1 / 3):  # as long as the first, by its share
+            for now.return_value in (1.0, 2.0, 4.0, 1000.0):
+                reporter.tick()
+        reporter.tick()
+    fractions = [report.fraction for report in reports[-5:]]
+    np.testing.assert_allclose(fractions, [0.25, 0.375, 0.4375, 0.5, 0.5], atol=1e-3)
+    assert fractions[3] < 0.5
 
 
 def test_parts_of_other_threads_are_ignored() -> None:

@@ -163,8 +163,8 @@ class ProgressReporter(_core.CancellationToken):
         self._began = time.monotonic()
         self._last_report = -self.interval
         self._stage = "input"
-        # Fractions at which the current part begins and ends.
-        self._fraction, self._end = 0.0, 1.0
+        # Fractions at which the current part begins and ends, when it began, and the last reported.
+        self._fraction, self._end, self._part_began, self._shown = 0.0, 1.0, self._began, 0.0
         self._n_clusters = 0
         if callback is not None:
             self.set_callback(self.tick)
@@ -183,11 +183,13 @@ class ProgressReporter(_core.CancellationToken):
         # Rounding must not make it end after the enclosing part.
         self._end = min(end, self._fraction + share * (end - self._fraction))
         self._stage = outer_stage if stage is None else stage
+        self._part_began = time.monotonic()
         self.tick()
         try:
             yield
         finally:
             self._fraction, self._end, self._stage = self._end, end, outer_stage
+            self._part_began = time.monotonic()
 
     @contextmanager
     def inner(self, share: float) -> Iterator[Callback | None]:
@@ -235,11 +237,24 @@ class ProgressReporter(_core.CancellationToken):
 
     def _report(self) -> None:
         assert self._callback is not None
-        seconds = time.monotonic() - self._began
+        now = time.monotonic()
+        self._shown = max(self._shown, self._probable_fraction(now))
+        seconds = now - self._began
         self._callback(
-            Progress(self._fraction, self._stage, *self.last_report(), seconds, self._n_clusters)
+            Progress(self._shown, self._stage, *self.last_report(), seconds, self._n_clusters)
         )
         self._last_report = time.monotonic()
+
+    def _probable_fraction(self, now: float) -> float:
+        """Return the fraction with what is probably done of the current part.
+
+        When it has taken as long as its share lets expect, that is half of it; it is never whole.
+        """
+        if self._fraction == 0:
+            return 0.0
+        share, inside = self._end - self._fraction, now - self._part_began
+        expected = share * (self._part_began - self._began) / self._fraction
+        return self._fraction + share * inside / (inside + expected) if inside else self._fraction
 
 
 def report_clusters(cancel: _core.CancellationToken | None, labels: Labels) -> None:

@@ -110,9 +110,9 @@ def coarser(
 def _fit_tempered(search: BlockSearch, models: Sequence[BlockModel]) -> BlockFit:
     """Return the fit at the tradeoff that the dependence of edges asks for."""
     if search.has_several_starts:
-        with search.reporter.part(0.3):
+        with search.reporter.part(0.15):
             first = search.first_round(models)
-        with search.reporter.part(0.6, "tradeoff"):
+        with search.reporter.part(0.3, "tradeoff"):
             tempered = _temper(search, first.end)
         if tempered is not None:
             return tempered
