@@ -207,9 +207,11 @@ def test_a_folder_appears_when_it_is_complete(tmp_path):
     assert os.listdir(path.parent) == ["graph"]
 
 
-# Modules that write files in folders which are temporary, or private to a running search.
+# Modules that write files in folders which are temporary, or private to a running search; and the
+# lock of a folder.
 WRITE_DIRECTLY = {
     "_atomic.py",
+    "cli/_watch_state.py",
     "disk/array_file.py",
     "disk/spool.py",
     "remote/graphs.py",

@@ -4,7 +4,6 @@ Importing scikit-learn takes as long as clustering a graph of a million edges, s
 does not import it.
 """
 
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,52 +24,40 @@ from powercut.estimators._common import (
     default_prior,
     given_prior,
     make_random,
-    max_passes,
     set_fitted,
     set_optional,
-    warn_if_unfinished,
     warn_of_one_cluster,
 )
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._graph_constraints import check_constrainable, read_constraints
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._graph_scales import GraphScalesMixin
+from powercut.estimators._graph_search import GraphSearchMixin, check_costs
 from powercut.estimators._graph_update import OF_UPDATES, GraphUpdateMixin
 from powercut.estimators._named_labels import NamedLabelsMixin
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
 from powercut.estimators.confidence import cluster_evidence, node_margins
-from powercut.graphs.block_fit import BlockFit
 from powercut.graphs.block_model import (
     WEIGHTS,
     block_level,
-    counts_per_weight,
-    kind_of_weights,
 )
-from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.description import describe
-from powercut.graphs.fit import fit_blocks
-from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
-from powercut.graphs.lloyd import check_kernel, lloyd_graph
+from powercut.graphs.lloyd import check_kernel
 from powercut.graphs.scores import (
     GRAPH_SCORES,
     ClusterStats,
     GraphObjective,
-    GraphScore,
     Likelihood,
     graph_score,
 )
-from powercut.graphs.starts import connect, graph_starts, search_graph, split
-from powercut.partition import canonical_labels, check_labels, separate
 from powercut.prior import PitmanYor
-from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult
-from powercut.search.starts import start_from_labels
 
 if TYPE_CHECKING:
-    from powercut.estimators._tree import TreeBase
     from powercut.graphs.size_limits import SizeLimits
     from powercut.graphs.tree import ClusterTree
 
@@ -82,7 +69,14 @@ OPTIONAL = (
 )
 
 
-class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMixin):
+class GraphFit(
+    GraphUpdateMixin,
+    GraphSearchMixin,
+    GraphScalesMixin,
+    GraphInputMixin,
+    NamedLabelsMixin,
+    PosteriorMixin,
+):
     """`PowerLawCut` without the base classes of scikit-learn; parameters are documented there."""
 
     cluster_sizes_: Positions
@@ -321,168 +315,12 @@ class GraphFit(GraphUpdateMixin, GraphInputMixin, NamedLabelsMixin, PosteriorMix
             return given_prior(self)
         return default_prior(self, concentration=1.0, discount=0.2)
 
-    def _search_blocks(
-        self,
-        graph: Graph,
-        level: Level,
-        prior: PitmanYor | None,
-        tradeoff: float | None,
-        random: np.random.Generator,
-        reporter: ProgressReporter,
-    ) -> tuple[BlockFit, dict[str, Any]]:
-        """Fit the block model of the likelihood; return the fit and its own attributes."""
-        weights = kind_of_weights(graph) if self.weights == "auto" else self.weights
-        if level.is_large and self.init is None and self.n_init > 1:
-            warnings.warn(
-                f"n_init={self.n_init} has no effect: a graph as large as this one "
-                f"({graph.n_nodes} nodes) is searched from one start.",
-                stacklevel=3,
-            )
-        search = BlockSearch(
-            graph,
-            level,
-            labels=self._init_labels(graph, level),
-            n_init=self.n_init,
-            connected=self.connected,
-            n_jobs=effective_jobs(self.n_jobs),
-            random=random,
-            reporter=reporter,
-        )
-        unit = counts_per_weight(graph, weights)
-        fit = fit_blocks(search, unit=unit, tradeoff=tradeoff, prior=prior)
-        return fit, {"weights_": weights, "degree_corrected_": fit.model.degree_corrected}
-
-    def _limits(self) -> "SizeLimits | None":
-        if self.min_size is None and self.max_size is None:
-            return None
-        from powercut.graphs.size_limits import SizeLimits  # slow to import, and rarely needed
-
-        return SizeLimits.of(self.min_size, self.max_size)
-
-    def _tree_base(
-        self,
-        graph: Graph,
-        found: SearchResult,
-        objective: GraphObjective,
-        fitted: dict[str, Any],
-    ) -> "TreeBase":
-        from powercut.estimators._tree import TreeBase  # slow to import, and rarely needed
-
-        labels, tradeoff = canonical_labels(found.labels), objective.regulariser.tradeoff
-        return TreeBase.of_graph(graph, labels, fitted=fitted, tradeoff=tradeoff)
-
-    def _limit_sizes(
-        self,
-        level: Level,
-        found: SearchResult,
-        objective: GraphObjective,
-        base: "TreeBase",
-        limits: "SizeLimits",
-        reporter: ProgressReporter,
-    ) -> SearchResult:
-        """Join clusters below the minimum size to others, and divide those above the maximum."""
-        from powercut.graphs.size_limits import improve_within  # slow to import
-
-        random = make_random(self.random_state)
-        labels, folded = base.limit_sizes(
-            limits,
-            n_threads=effective_jobs(self.n_jobs),
-            random=random,
-            reporter=reporter,
-        )
-        labels = improve_within(
-            level,
-            labels,
-            limits,
-            objective,
-            connected=self.connected,
-            random=random,
-            cancel=reporter,
-        )
-        folded.warn_if_left(limits.min_size, stacklevel=3)
-        j = level.objective(labels, int(labels.max(initial=-1)) + 1, objective)
-        constant = objective.regulariser.constant(level.n_original)
-        return SearchResult(labels, j + constant, found.path)
-
-    def _init_labels(self, graph: Graph, level: Level) -> Labels | None:
-        if self.init is None:
-            return None
-        labels = separate(check_labels(self.init, graph.n_nodes, "init"), graph.isolated)
-        return level.contract(labels)
-
-    def _search(
-        self,
-        graph: Graph,
-        level: Level,
-        objective: GraphObjective,
-        weight: FloatArray | None,
-        random: np.random.Generator,
-        reporter: ProgressReporter,
-    ) -> SearchResult:
-        init = self._init_labels(graph, level)
-        if self.algorithm == "lloyd":
-            found = lloyd_graph(
-                graph,
-                objective,
-                weight=weight,
-                labels=init,
-                max_iter=max_passes(self),
-                cancel=reporter,
-            )
-            (shift,) = objective.score.parameters()
-            if shift < 0:
-                warnings.warn(
-                    f"Algorithm 1 may not converge: shift={shift} < 0 keeps its kernel from "
-                    "being positive definite.",
-                    stacklevel=3,
-                )
-            warn_if_unfinished(self, found)
-            return found
-        starts = (
-            graph_starts(level, objective, self.n_init)
-            if init is None
-            else [start_from_labels(init)]
-        )
-        n_jobs = effective_jobs(self.n_jobs)
-        return search_graph(
-            level, objective, starts=starts, n_jobs=n_jobs, random=random, reporter=reporter
-        )
-
-    def _connect(
-        self,
-        level: Level,
-        objective: GraphObjective,
-        found: SearchResult,
-        random: np.random.Generator,
-        reporter: ProgressReporter,
-    ) -> SearchResult:
-        if not self.connected:
-            return found
-        if self.algorithm == "lloyd":
-            return split(level, objective, found)
-        return connect(level, objective, found, random=random, cancel=reporter)
-
     @property
     def _fitted_tradeoff(self) -> float:
         return self._posterior.objective.regulariser.tradeoff
 
     def _costs(self, rows: sp.csr_array, index: Positions) -> FloatArray:
         return self._posterior.costs(rows, index)
-
-
-def check_costs(level: Level, score: GraphScore) -> None:
-    """Raise if the cost of one cluster, or of the singletons, is not finite."""
-    for labels in (np.zeros(level.n, dtype=np.int32), np.arange(level.n, dtype=np.int32)):
-        if not level.n:
-            return
-        with np.errstate(all="ignore"):
-            cost = score.cost(level.cluster_stats(labels)).sum()
-        if not np.isfinite(cost):
-            raise ValueError(
-                f"score={score.name!r} is {cost} for a partition into {labels.max() + 1} clusters: "
-                "weights of edges, sample_weight, shift or resolution are too large or too small "
-                "for float64. Rescale them."
-            )
 
 
 def warn_if_unsplit(level: Level, labels: Labels, tradeoff: float, *, given: bool) -> None:
