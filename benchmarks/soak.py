@@ -316,7 +316,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     warnings.simplefilter("ignore")
     if options.quick:
-        return run(10, len(KINDS), 0.02, options.seed)
+        return run(4, len(KINDS), 0.02, options.seed)
     return run(options.seconds, options.cases, options.scale, options.seed)
 
 
