@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from typing import Any
 
 from powercut.cli import _common
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from powercut import io
     from powercut.partition import compact_labels
+    from powercut.progress import ProgressReporter
     from powercut.results.comparison import agreement, is_nested
 
     one, other = matched(
@@ -51,17 +53,21 @@ def run(arguments: argparse.Namespace) -> int:
         common=arguments.common,
     )
     (one, k_one), (other, k_other) = compact_labels(one), compact_labels(other)
-    summary = {
-        "n": len(one),
-        "n_clusters": k_one,
-        "n_clusters_truth": k_other,
-        "adjusted_mutual_information": agreement(one, other),
-        "normalized_mutual_information": metrics.normalized_mutual_info_score(other, one),
-        "adjusted_rand_index": metrics.adjusted_rand_score(other, one),
-        "homogeneity": metrics.homogeneity_score(other, one),
-        "completeness": metrics.completeness_score(other, one),
-        "nested": is_nested(one, other),
+    measures = {
+        "adjusted_mutual_information": agreement,
+        "normalized_mutual_information": metrics.normalized_mutual_info_score,
+        "adjusted_rand_index": metrics.adjusted_rand_score,
+        "homogeneity": lambda one, other: metrics.homogeneity_score(other, one),
+        "completeness": lambda one, other: metrics.completeness_score(other, one),
+        "nested": is_nested,
     }
+    summary = {"n": len(one), "n_clusters": k_one, "n_clusters_truth": k_other}
+    with (
+        _common.progress_bar(quiet=False) as progress,
+        closing(ProgressReporter(progress)) as reporter,
+    ):
+        for name, measure in reporter.each(measures.items(), of=len(measures), stage="measures"):
+            summary[name] = measure(one, other)
     if arguments.json:
         _common.print_json(summary)
         return 0
