@@ -370,7 +370,7 @@ def main() -> None:
                 good = points(session, n, d, folder) and good
             if options.only in (None, "growth"):
                 growth(
-                    session, [0.01] if options.quick else options.millions, folder, options.figure
+                    session, [0.001] if options.quick else options.millions, folder, options.figure
                 )
             session.stop()
     if not good:
