@@ -146,6 +146,22 @@ def test_strings_and_weights(session: Any, tmp_path: Path) -> None:
         cluster(edges, folder=tmp_path / "work", weight="weight", random_state=1, resume=True)
 
 
+def test_levels_of_a_tree_are_columns(session: Any, tmp_path: Path) -> None:
+    from powercut.spark import cluster
+
+    graph = without_isolated(300)
+    found = cluster(edges_of(session, graph), folder=tmp_path / "work", random_state=0, tree=True)
+    model = PowerLawCut(random_state=0, tree=True).fit(graph)
+    n_levels = model.tree_.n_levels
+    assert n_levels > 1
+    names = [f"level_{level}" for level in range(n_levels)]
+    assert found.columns == ["id", "cluster", *names]
+    table = found.toPandas().sort_values("id")
+    np.testing.assert_array_equal(table["cluster"], model.labels_)
+    for level, name in enumerate(names):
+        np.testing.assert_array_equal(table[name], model.tree_.cut(level=level))
+
+
 def test_labels_equal_those_of_the_points_in_memory(session: Any, tmp_path: Path) -> None:
     from powercut.spark import means
 

@@ -81,7 +81,7 @@ def fingerprint(rows: Any) -> dict[str, Any]:
 
 
 def write_labels(path: Path, labels: Array) -> None:
-    """Write the labels, and then their checksum."""
+    """Write the labels, one or several for each row, and then their checksum."""
     with atomic_open(path / LABELS) as file:
         np.save(file, labels)
     _write(path, {**_read(path), LABELS_CHECKSUM: checksum(labels)})
@@ -94,7 +94,7 @@ def has_labels(path: Path, n: int) -> bool:
         return False
     try:
         labels = np.load(file, allow_pickle=False)
-        found = labels.shape, checksum(labels)
+        found = labels.shape[:1], checksum(labels)
     except (ValueError, EOFError):
         found = None
     if found != ((n,), about[LABELS_CHECKSUM]):

@@ -61,20 +61,24 @@ def with_labels(ids: Any, labels: Path) -> Any:
     ids : pyspark.sql.DataFrame
         Columns ``id`` and ``node``.
     labels : Path
-        An ``.npy`` file with the label of each node.
+        An ``.npy`` file with the label of each node, and possibly those at the levels of a tree.
     """
     from pyspark.sql.types import IntegerType, StructField, StructType
 
-    schema = StructType([ids.schema["id"], StructField("cluster", IntegerType(), nullable=False)])
+    shape = np.load(labels, mmap_mode="r").shape
+    n_levels = shape[1] - 1 if len(shape) == 2 else 0
+    names = ["cluster", *(f"level_{level}" for level in range(n_levels))]
+    columns = [StructField(name, IntegerType(), nullable=False) for name in names]
+    schema = StructType([ids.schema["id"], *columns])
 
     def look_up(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
         found = np.load(labels, mmap_mode="r")
         for batch in batches:
-            clusters = pa.array(found[batch.column("node").to_numpy()])
+            clusters = found[batch.column("node").to_numpy()].reshape(-1, len(names))
             yield pa.RecordBatch.from_arrays(
-                [batch.column("id"), clusters], names=["id", "cluster"]
+                [batch.column("id"), *map(pa.array, clusters.T)], names=["id", *names]
             )
 
     return ids.select("id", "node").mapInArrow(look_up, schema)

@@ -5,6 +5,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from powercut._validation import check_choice
 from powercut.disk import open_blocks
 from powercut.disk.manifest import MANIFEST
@@ -68,7 +70,9 @@ def cluster(
     Returns
     -------
     pyspark.sql.DataFrame
-        Columns ``id`` and ``cluster``. Nodes are numbered in the order of their ids.
+        Columns ``id`` and ``cluster``, and with ``tree=True`` the cluster at each level of the
+        tree, ``level_0`` (connected components), ``level_1``, ... Nodes are numbered in the order
+        of their ids.
     """
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
     model = PowerLawCut(**parameters)
@@ -106,4 +110,9 @@ def _fit(model: PowerLawCut, path: Path, tasks: SparkTasks, least_entries: int) 
         graph.workers = RemoteGraph(
             graph, rows=path / "graph", workers=workers, least_entries=least_entries
         )
-        write_labels(path, model.fit(graph).labels_)
+        model.fit(graph)
+    labels = model.labels_
+    if model.tree:
+        levels = (model.tree_.cut(level=level) for level in range(model.tree_.n_levels))
+        labels = np.column_stack([labels, *levels])
+    write_labels(path, labels)
