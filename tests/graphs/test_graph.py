@@ -718,6 +718,11 @@ class TestWrap:
         with pytest.raises(TypeError, match=message + ".*networkx or igraph graph"):
             make(obj)
 
+    def test_a_graph_of_a_library_is_no_matrix(self):
+        networkx = pytest.importorskip("networkx")
+        with pytest.raises(TypeError, match=r"use Graph\.from_networkx"):
+            Graph(networkx.path_graph(3))
+
     def test_neither_package_is_imported_for_a_matrix(self):
         program = (
             "import sys, numpy; from powercut.graphs.graph import Graph; Graph.wrap(numpy.eye(2));"

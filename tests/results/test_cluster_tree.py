@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import cut_tree, is_monotonic, is_valid_linkage
 
 from powercut import ClusterTree, Graph, PowerLawCut, cluster_tree
+from powercut.disk import write_blocks
 from powercut.partition import canonical_labels
 from powercut.results.comparison import is_nested
 
@@ -111,6 +113,14 @@ def test_result_does_not_depend_on_threads() -> None:
     one, other = (cluster_tree(graph, n_jobs=n, random_state=1, prune=False) for n in (1, 2))
     assert np.array_equal(one.leaf, other.leaf)
     assert np.array_equal(one.evidence, other.evidence)
+
+
+def test_a_graph_folder_has_the_tree_of_the_graph(tmp_path: Path) -> None:
+    graph = Graph.from_networkx(nx.karate_club_graph())
+    graph = Graph(graph.adjacency)  # without names
+    in_memory = cluster_tree(graph, random_state=0)
+    on_disk = cluster_tree(write_blocks(tmp_path / "graph", graph), random_state=0)
+    assert on_disk.to_json() == in_memory.to_json()
 
 
 def test_names_of_a_networkx_graph_are_kept() -> None:

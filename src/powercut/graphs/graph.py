@@ -123,6 +123,9 @@ class Graph:
 
     def __init__(self, adjacency: Any) -> None:
         if not sparse.issparse(adjacency):
+            library = library_of(adjacency)
+            if library is not None:
+                raise TypeError(f"Graph takes a matrix: use Graph.from_{library}")
             adjacency = dense(adjacency)
         if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
             raise ValueError(f"the adjacency must be square, got shape {adjacency.shape}")
