@@ -232,6 +232,11 @@ def test_json_replaces_labels_on_standard_output(graph: str, shell: Shell) -> No
         ("means -", b"1 2\n3 x\n", 1, "<stdin>: line 2, column 3: 'x' is not a number"),
         ("sizes -", b"", 1, "<stdin>: there are no labels"),
         ("generate blobs --mixing 0.1", b"", 1, "--mixing is not an option of blobs"),
+        ("generate paper --edges 9", b"", 1, "--edges is not an option of paper"),
+        ("generate blocks --edges 9 --nodes 9", b"", 1, "--nodes and --edges exclude each other"),
+        ("generate blocks --edges 1.5", b"", 2, "invalid whole number: '1.5'"),
+        ("generate blocks --output-format folder", b"", 1, "name it by --output"),
+        ("cluster - --format folder", b"", 1, "needs a path"),
         ("cluster - --shift 0", b"0 1\n", 1, "--shift 0.0 has no effect with --score likelihood"),
         ("cluster - --score ncut --resolution 1", b"0 1\n", 1, "--resolution 1.0 has no effect"),
         ("cluster - --min-size 4 --max-size 5", b"0 1\n", 1, "--max-size must be at least 7"),
@@ -250,6 +255,16 @@ def test_errors_have_a_message_and_an_exit_code(
     assert done.code == code
     assert message in done.err
     assert done.out == b""
+
+
+def test_a_folder_of_generated_edges_is_clustered(shell: Shell) -> None:
+    shell.powercut("generate", "blocks", "--edges", "2e4", "-o", "big.folder", "--truth", "t.tsv")
+    shell.powercut("generate", "blocks", "--nodes", "2000", "-o", "graph.npz")
+    for name in ("big.folder", "graph.npz"):
+        assert shell.powercut("cluster", name, "-o", f"{name}.tsv").code == 0
+    labels = [Path(f"{name}.tsv").read_bytes() for name in ("big.folder", "graph.npz")]
+    assert labels[0] == labels[1]
+    assert b"2000" in shell.powercut("compare", "t.tsv", "big.folder.tsv").out
 
 
 def test_closed_pipe_ends_quietly(tmp_path: Path) -> None:

@@ -1,9 +1,18 @@
 """Synthetic data have the requested properties."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
+from powercut.datasets import (
+    block_graphs,
+    make_blobs,
+    make_block_graph,
+    make_paper_graph,
+    write_block_graph,
+)
+from powercut.disk import open_blocks
 
 
 def test_paper_graph_has_the_requested_densities() -> None:
@@ -55,6 +64,26 @@ def test_one_block_has_no_edge_to_another() -> None:
     graph, labels = make_block_graph(300, concentration=1e-9, discount=0.0, random_state=0)
     assert labels.max() == 0
     assert graph.n_entries > 0
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3000])
+@pytest.mark.parametrize("chunk", [1 << 24, 1000])
+def test_a_block_graph_on_disk_is_the_one_in_memory(
+    n: int, chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_graphs, "CHUNK", chunk)
+    graph, labels = make_block_graph(n, mixing=0.3, random_state=3)
+    on_disk = write_block_graph(tmp_path / "graph", n, mixing=0.3, random_state=3, memory="200KiB")
+    np.testing.assert_array_equal(on_disk, labels)
+    opened = open_blocks(tmp_path / "graph")
+    assert opened.weights is None
+    np.testing.assert_array_equal(opened.indptr, graph.indptr)
+    np.testing.assert_array_equal(opened.indices, graph.indices)
+
+
+def test_edges_drawn_in_chunks_have_the_requested_mixing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block_graphs, "CHUNK", 1000)
+    test_block_graph_has_the_requested_mixing_and_degree(0.4)
 
 
 def test_blobs_have_unit_variance_around_their_centres() -> None:

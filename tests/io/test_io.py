@@ -248,7 +248,7 @@ def test_options_of_other_formats_are_refused() -> None:
         read_text("", ids="words")
 
 
-@pytest.mark.parametrize("name", ["graph.txt", "graph.txt.gz", "graph.npz"])
+@pytest.mark.parametrize("name", ["graph.txt", "graph.txt.gz", "graph.npz", "graph.folder"])
 def test_written_graphs_are_read_unchanged(name: str, tmp_path: Path) -> None:
     graph = Graph(DENSE)
     write_graph(tmp_path / name, graph)

@@ -23,6 +23,7 @@ GRAPH_FORMATS = (
     "arrow",
     "npz",
     "h5ad",
+    "folder",
 )
 LABEL_FORMATS = ("text", "csv", "parquet", "npz")
 POINT_FORMATS = ("text", "npy", "npz", "parquet")

@@ -1,7 +1,8 @@
 """Synthetic graphs and vectors with power-law cluster sizes, and the paper's data sets."""
 
+from powercut.datasets.block_graphs import make_block_graph, write_block_graph
 from powercut.datasets.bsds import HumanSegmentations, load_bsds
-from powercut.datasets.generators import make_blobs, make_block_graph, make_paper_graph
+from powercut.datasets.generators import make_blobs, make_paper_graph
 from powercut.datasets.uci import load_uci
 
 __all__ = [
@@ -11,4 +12,5 @@ __all__ = [
     "make_blobs",
     "make_block_graph",
     "make_paper_graph",
+    "write_block_graph",
 ]

@@ -6,26 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from powercut._typing import IntArray, Labels
+from powercut._typing import Labels
+from powercut.datasets._planted import planted, simple_graph
 from powercut.graphs.graph import Graph
 from powercut.prior import PitmanYor
-
-# In clusters up to this size, every pair of nodes is sampled independently.
-SMALL_CLUSTER = 128
-
-
-def _planted(n: int, prior: PitmanYor, random: np.random.RandomState) -> Labels:
-    """Return labels of a sampled partition, with nodes in random order."""
-    labels: Labels = random.permutation(prior.sample(n, random_state=random))
-    return labels
-
-
-def _simple_graph(n: int, u: IntArray, v: IntArray) -> Graph:
-    """Return the unweighted graph of the distinct edges among (u, v), without loops."""
-    key = (np.minimum(u, v) * n + np.maximum(u, v))[u != v]
-    key.sort()  # np.unique uses a hash table, which is several times slower
-    key = key[np.diff(key, prepend=-1) > 0]
-    return Graph.from_edges(key // n, key % n, n_nodes=n, symmetrize="max")
 
 
 def make_paper_graph(
@@ -88,7 +72,7 @@ def make_paper_graph(
             f"at concentration {concentration} and discount {discount}. Choose a range around that."
         )
     while True:
-        labels = _planted(n, prior, random)
+        labels = planted(n, prior, random)
         k = int(labels.max()) + 1
         if n_clusters[0] <= k <= n_clusters[1]:
             break
@@ -103,88 +87,7 @@ def make_paper_graph(
         above = row + start < column
         u.append(row[above] + start)
         v.append(column[above])
-    return _simple_graph(n, np.concatenate(u), np.concatenate(v)), labels
-
-
-def make_block_graph(
-    n: int,
-    *,
-    degree: float = 20.0,
-    mixing: float = 0.2,
-    concentration: float = 10.0,
-    discount: float = 0.5,
-    random_state: Any = None,
-) -> tuple[Graph, Labels]:
-    """Make a sparse stochastic block model graph with Pitman-Yor block sizes.
-
-    A node has about `degree` neighbours, a share `mixing` of them outside its
-    cluster. Nodes in clusters too small for that many neighbours have fewer, and
-    on average at least one outside.
-
-    Parameters
-    ----------
-    n : int
-        Number of nodes.
-    degree : float, default=20
-        Mean degree in large clusters.
-    mixing : float, default=0.2
-        Share of edges that leave the cluster.
-    concentration, discount : float
-        Of the Pitman-Yor partition.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random generator.
-
-    Returns
-    -------
-    graph : Graph
-        Without weights.
-    labels : ndarray of shape (n,), int32
-        The planted cluster of each node.
-
-    Examples
-    --------
-    >>> from powercut.datasets import make_block_graph
-    >>> graph, labels = make_block_graph(2000, random_state=0)
-    >>> 14 < graph.n_entries / graph.n_nodes < 21
-    True
-    """
-    if not 0 <= mixing < 1:
-        raise ValueError(f"mixing must be in [0, 1), got {mixing}.")
-    random = check_random_state(random_state)
-    labels = _planted(n, PitmanYor(concentration, discount), random)
-    size = np.bincount(labels)
-    members, start = np.argsort(labels, kind="stable"), np.cumsum(size) - size
-    inside = np.minimum((1 - mixing) * degree, size - 1.0)
-    outside = np.maximum(inside * mixing / (1 - mixing), 1.0)
-
-    def draw_member(cluster: IntArray) -> IntArray:
-        place = (random.random_sample(len(cluster)) * size[cluster]).astype(np.int64)
-        drawn: IntArray = members[start[cluster] + place]
-        return drawn
-
-    u, v = [], []
-    for c in np.flatnonzero((size >= 2) & (size <= SMALL_CLUSTER)):
-        a, b = np.triu_indices(size[c], 1)
-        edge = random.random_sample(len(a)) < inside[c] / (size[c] - 1)
-        u.append(members[start[c] + a[edge]])
-        v.append(members[start[c] + b[edge]])
-    large = np.flatnonzero(size > SMALL_CLUSTER)
-    ends = np.repeat(large, random.poisson(size[large] * inside[large] / 2))
-    u.append(draw_member(ends))
-    v.append(draw_member(ends))
-
-    mass = np.cumsum(size * outside)
-    missing = int(mass[-1] / 2) if len(size) > 1 else 0
-    while missing > 0:
-        draws = int(1.3 * missing) + 1000
-        a, b = (
-            np.searchsorted(mass, random.random_sample(draws) * mass[-1], "right") for _ in "uv"
-        )
-        different = np.flatnonzero(a != b)[:missing]
-        u.append(draw_member(a[different]))
-        v.append(draw_member(b[different]))
-        missing -= len(different)
-    return _simple_graph(n, np.concatenate(u), np.concatenate(v)), labels
+    return simple_graph(n, np.concatenate(u), np.concatenate(v)), labels
 
 
 def make_blobs(
@@ -226,7 +129,7 @@ def make_blobs(
     (100, 2)
     """
     random = check_random_state(random_state)
-    labels = _planted(n, PitmanYor(concentration, discount), random)
+    labels = planted(n, PitmanYor(concentration, discount), random)
     centres = random.normal(0, spread, (int(labels.max()) + 1, n_features))
     X = centres[labels] + random.normal(0, 1, (n, n_features))
     return X.astype(np.float32), labels

@@ -64,6 +64,17 @@ def combined(keys: Keys, weights: Array | None, how: str) -> tuple[Keys, Array |
     return pairs, weights
 
 
+def distinct(keys: Keys, _: Array | None) -> tuple[Keys, None]:
+    """Return the pairs ``i << 31 | j`` of a simple graph: no weights, no loops, no duplicates.
+
+    The input arrays may be modified.
+    """
+    keys >>= ONE
+    keys.sort()
+    pairs, _ = _reduced(keys, None, np.maximum)
+    return pairs[pairs >> BY_PAIR != pairs & COLUMN], None
+
+
 def _reduced(keys: Keys, weights: Array | None, ufunc: np.ufunc) -> tuple[Keys, Array | None]:
     """Return the distinct keys, and the weights of equal keys combined by `ufunc`."""
     is_first = np.ones(len(keys), dtype=np.bool_)

@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +87,25 @@ def write_blocks(
      [2. 0. 1.]
      [3. 1. 0.]]
     """
-    path = Path(path)
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
-    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
     if isinstance(edges, Graph):
         n_nodes, symmetrize, edges = edges.n_nodes, "max", _edges_of(edges)
+    combine = partial(combined, how=symmetrize)
+    return write_sorted(path, edges, combine, n_nodes=n_nodes, memory=memory, progress=progress)
+
+
+def write_sorted(
+    path: str | os.PathLike[str],
+    edges: Iterable[Sequence[npt.ArrayLike]],
+    combine: Callable[[Keys, Array | None], tuple[Keys, Array | None]],
+    *,
+    n_nodes: int | None,
+    memory: int | str,
+    progress: Any,
+) -> Path:
+    """Write a graph to a folder; `combine` sorts the entries of a row range, as `combined` does."""
+    path = Path(path)
+    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
     with (
         callback_of(progress) as callback,
         closing(ProgressReporter(callback)) as reporter,
@@ -110,7 +125,7 @@ def write_blocks(
             del spool  # frees 8 bytes per node
         with reporter.part(1.0, "blocks"):
             parts = (
-                (*buckets.rows(number), *combined(*buckets.take(number), symmetrize))
+                (*buckets.rows(number), *combine(*buckets.take(number)))
                 for number in range(buckets.n)
             )
             write_arrays(folder, reporter.each(parts, of=buckets.n), n_nodes)

@@ -1,5 +1,6 @@
 """Reading graphs in any format, and writing them."""
 
+import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, BinaryIO
@@ -26,6 +27,7 @@ FORMATS: dict[str, tuple[str, str, frozenset[str], str | None]] = {
     "arrow": ("arrow", "read_ipc", frozenset({"ids", "columns"}), "max"),
     "npz": ("npz", "read", frozenset(), None),
     "h5ad": ("h5ad", "read", frozenset({"key"}), None),
+    "folder": ("folder", "read", frozenset(), None),
 }
 SUFFIXES = {
     ".metis": "metis",
@@ -41,6 +43,7 @@ SUFFIXES = {
     ".h5ad": "h5ad",
     ".snap": "snap",
     ".edges": "edges",
+    ".folder": "folder",
 }
 
 
@@ -71,9 +74,10 @@ def read_graph(
                             with ``__arrow_c_stream__``, are read in the same way.
     ``npz``                 A sparse matrix of SciPy.
     ``h5ad``                The neighbour graph of an AnnData file.
+    ``folder``              A folder of `powercut.disk.write_blocks`; its arrays are mapped.
     ======================  ======================================================================
 
-    All but ``h5ad`` may be compressed with gzip or zstd, which is detected by the first bytes.
+    All but the last two may be compressed with gzip or zstd, which is detected by the first bytes.
     Errors are never repaired silently: a malformed file is refused, with its name and, for text,
     the line and the column. In text that is separated by tabs, commas or semicolons, names may be
     quoted as in CSV.
@@ -83,8 +87,8 @@ def read_graph(
     source : path, binary file, or Arrow table
         Where to read.
     format : str, optional
-        A format of the table. Default: determined by the suffix; with any other suffix, an edge
-        list, whose counts are checked if it has a SNAP header.
+        A format of the table. Default: determined by the suffix; with any other suffix, a folder
+        or an edge list, whose counts are checked if it has a SNAP header.
     symmetrize : {"auto", "sum", "max", "mean"} or None, default="auto"
         How to combine the two directions of an edge, as in `powercut.Graph.from_edges`; None
         requires both, with equal weights. ``"auto"`` is ``"max"`` for lists and tables of edges,
@@ -165,7 +169,10 @@ def _reader(
     if given is None and hasattr(source, "__arrow_c_stream__"):
         module, function, kind = "arrow", "read_table", "arrow"
     else:
-        kind = format_of(source, given, SUFFIXES, "edges")
+        is_folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
+        kind = (
+            "folder" if given is None and is_folder else format_of(source, given, SUFFIXES, "edges")
+        )
         module, function, _, _ = FORMATS[kind]
         if given is None and kind == "edges":
             function = "read_text"
@@ -181,20 +188,21 @@ def write_graph(
     names: npt.ArrayLike | None = None,
     format: str | None = None,  # noqa: A002
 ) -> None:
-    r"""Write a graph as text with one line per edge, or as a sparse matrix of SciPy.
+    r"""Write a graph as text with one line per edge, as a sparse matrix of SciPy, or as a folder.
 
     Parameters
     ----------
     target : path or binary file
-        Where to write. A path that ends in ``.gz`` is compressed.
+        Where to write. A path that ends in ``.gz`` is compressed. A folder must be new.
     graph : Graph
         The graph.
     names : array-like of shape (n_nodes,), optional
         Names of the nodes in text. Default: 0, 1, 2, ... Isolated nodes are not in the text.
         Names that are not plain words are quoted as in CSV, and read back unchanged; if all of
         them look like integers, read them with ``ids="names"``.
-    format : {"edges", "npz"}, optional
-        Default: determined by the suffix, else ``edges``.
+    format : {"edges", "npz", "folder"}, optional
+        Default: determined by the suffix, else ``edges``. ``folder``: as
+        `powercut.disk.write_blocks` writes it.
 
     Examples
     --------
@@ -206,9 +214,15 @@ def write_graph(
     >>> file.getvalue()
     b'0\t1\n1\t2\n'
     """
-    kind = format_of(target, format, {".npz": "npz", ".edges": "edges"}, "edges")
-    if kind == "npz" and names is not None:
-        raise ValueError("the format 'npz' has no names; write 'edges', or leave names out")
+    suffixes = {".npz": "npz", ".edges": "edges", ".folder": "folder"}
+    kind = format_of(target, format, suffixes, "edges")
+    if kind != "edges" and names is not None:
+        raise ValueError(f"the format {kind!r} has no names; write 'edges', or leave names out")
+    if kind == "folder":
+        from powercut.io import folder
+
+        folder.write(target, graph)
+        return
     with written(target) as file:
         if kind == "npz":
             from powercut.io import npz
