@@ -12,11 +12,9 @@ or if the fit takes more than 3 times as long (not with --quick, where start-up 
 """
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +22,7 @@ import numpy as np
 
 from _experiments import Labels, header, markdown, read_npz
 from _graphs import Workload, blocks
+from _limits import forget_files, hard_limit
 from _measure import Cost, in_child, measure, peak_memory
 from powercut import Graph, PowerLawCut
 from powercut.disk import open_blocks, write_blocks
@@ -95,37 +94,8 @@ def fit_in_memory(path: Path) -> Fit:
     return Fit(model.labels_, cost, peak_memory())
 
 
-# Folder of cgroups and file of their limit, for versions 1 and 2.
-CGROUPS = (
-    (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
-    (Path("/sys/fs/cgroup"), "memory.max"),
-)
-
-
-@contextmanager
-def hard_limit(limit: int) -> Iterator[bool]:
-    """Limit the memory of this process by a cgroup; yield whether that was possible."""
-    for root, file in CGROUPS:
-        group = root / f"powercut-{os.getpid()}"
-        try:
-            group.mkdir()
-            (group / file).write_text(str(limit))
-            (group / "cgroup.procs").write_text(str(os.getpid()))
-        except OSError:
-            with suppress(OSError):
-                group.rmdir()
-            continue
-        yield True
-        (root / "cgroup.procs").write_text(str(os.getpid()))
-        group.rmdir()
-        return
-    yield False
-
-
 def fit_on_disk(folder: Path, limit: int) -> Fit:
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    forget_files(folder)
     with hard_limit(limit) as is_enforced:
         model, cost = measure(lambda: PowerLawCut(random_state=0).fit(folder))
     return Fit(model.labels_, cost, peak_memory(), is_enforced)

@@ -9,7 +9,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from sklearn.metrics import normalized_mutual_info_score
 
+import billion
 import compare
 import cost
 import soak
@@ -18,6 +20,7 @@ from _graphs import Workload, blocks
 from _measure import Cost, in_child, measure
 from compare import Method, Run
 from memory import Stages
+from powercut.progress import Progress
 from suite import fits, kernels
 
 MEGABYTE = 2**20
@@ -155,3 +158,19 @@ def test_cases_of_the_soak_are_repeatable_and_of_every_kind() -> None:
     assert {case.kind for case in cases} == set(range(len(soak.KINDS)))
     assert cases == soak.random_cases(len(cases), 0.01, np.random.default_rng(0))
     assert all(60 <= case.n <= max(100, soak.KINDS[case.kind].largest / 100) for case in cases)
+
+
+@pytest.mark.parametrize("k", [1, 2, 7])
+def test_nmi_is_that_of_scikit_learn(k: int) -> None:
+    random = np.random.default_rng(k)
+    one, other = random.integers(0, k, (2, 100), dtype=np.int32)
+    other[:60] = one[:60]
+    assert billion.nmi(one, other) == pytest.approx(normalized_mutual_info_score(one, other))
+
+
+def test_the_seconds_of_stages_add_up(capsys: pytest.CaptureFixture[str]) -> None:
+    stages = billion.Stages()
+    for stage, seconds in [("input", 1.0), ("search", 2.5), ("search", 4.0), ("done", 4.0)]:
+        stages(Progress(0.5, stage, 1, 1, 1, 0.0, seconds))
+    assert stages.seconds == {"input": 1.5, "search": 1.5, "": 1.0}
+    assert capsys.readouterr().err == "  input: 2 s\n  search: 2 s\n"
