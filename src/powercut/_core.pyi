@@ -353,8 +353,8 @@ def kmeans_moves(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteVectorWorkers | None,
-    visited: NDArray[np.bool_] | None = None,
-    inertia: float = 0.0,
+    visited: NDArray[np.bool_] | None,
+    inertia: float,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels.
 
@@ -372,8 +372,8 @@ def gaussian_moves(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteVectorWorkers | None,
-    visited: NDArray[np.bool_] | None = None,
-    inertia: float = 0.0,
+    visited: NDArray[np.bool_] | None,
+    inertia: float,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
 

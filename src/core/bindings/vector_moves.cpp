@@ -88,10 +88,10 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 void bind_vector_moves(nb::module_& m) {
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
-        "visited"_a.none() = nb::none(), "inertia"_a = 0.0);
+        "visited"_a.none(), "inertia"_a);
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
-        "workers"_a.none(), "visited"_a.none() = nb::none(), "inertia"_a = 0.0);
+        "workers"_a.none(), "visited"_a.none(), "inertia"_a);
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
