@@ -5,16 +5,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from powercut import _core
 from powercut._typing import FloatArray, Rows
 from powercut._utils import cached_property
-from powercut._validation import check_real, check_sample_weight, effective_jobs, float_types
-from powercut.estimators._common import TrainingRows, make_random, validated
+from powercut._validation import check_real, check_sample_weight, effective_jobs
+from powercut.estimators._common import make_random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
-from powercut.estimators._graph_input import is_mapped
 from powercut.estimators._lasting_ids import LastingIds
-from powercut.estimators._means_base import check_spread, check_squares
-from powercut.estimators._point_changes import ChangedPoints, rows_that_stay
+from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
@@ -29,7 +26,7 @@ from powercut.vectors.standardised import Standardised
 LATER = ("margins_", "cluster_evidence_")
 
 
-class MeansUpdateMixin(LastingIds):
+class MeansUpdateMixin(KeptPoints, LastingIds):
     """The part of `PowerLawMeans` that follows points that come and go."""
 
     score: str
@@ -40,13 +37,8 @@ class MeansUpdateMixin(LastingIds):
     _gaussian: GaussianPosterior | None
     _regulariser: Regulariser
     _weight: FloatArray
-    _training: TrainingRows
-    # The points, for updates; None if the model was loaded from a file, or if they are not in
-    # memory: files, and remote workers, may be gone before the model.
-    _kept: Rows | None = None
 
     if TYPE_CHECKING:
-        _workers: Any
 
         def _check_input(self, X: Rows, weight: FloatArray | None) -> None: ...
         def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]: ...
@@ -122,7 +114,13 @@ class MeansUpdateMixin(LastingIds):
         1   3   born     -1       0      1     0
         """
         inertia = check_real(inertia, "inertia", min_val=0)
+        check_is_fitted(self, "labels_")
         check_stopping(self)
+        if self.algorithm != "multilevel":
+            raise ValueError(
+                f"update needs algorithm='multilevel', but the model has algorithm="
+                f"{self.algorithm!r}: fit all points again."
+            )
         before = self._points_before(points)
         with reporting(self) as reporter:
             with reporter.part(0.1, "input"):
@@ -139,10 +137,6 @@ class MeansUpdateMixin(LastingIds):
                     self.__dict__.pop(name, None)
         return self
 
-    def _keep(self, X: Rows) -> None:
-        """Keep the points for updates."""
-        self._kept = None if self._workers or is_mapped(X) else X
-
     def _complete(self) -> None:
         """Compute all attributes that are computed when they are first used."""
         for name in LATER:
@@ -156,51 +150,16 @@ class MeansUpdateMixin(LastingIds):
         n_jobs = effective_jobs(self.n_jobs)
         return self._kept, searched_points(self._kept, self._weight, standard, n_jobs=n_jobs)
 
-    def _points_before(self, points: Any) -> Rows:
-        """Return the points before the update; raise if this model cannot be updated."""
-        check_is_fitted(self, "labels_")
-        if self.algorithm != "multilevel":
-            raise ValueError(
-                f"update needs algorithm='multilevel', but the model has algorithm="
-                f"{self.algorithm!r}: fit all points again."
-            )
-        if self._kept is not None:
-            if points is not None:
-                raise ValueError(
-                    "points is only for a model that does not have them; this one does."
-                )
-            before = self._kept
-            problem = "X of the fit was changed since: fit again, or restore it."
-        else:
-            if points is None:
-                raise ValueError(
-                    "the model has no points in memory: pass those before the update as points."
-                )
-            before = validated(self, points, reset=False, dtype=float_types(points), order="C")
-            problem = "points are not those that the model was fitted to, or updated to."
-        if not np.array_equal(self._training.keys, _core.row_keys((None, None, before))):
-            raise ValueError(problem)
-        return before
-
     def _changed(self, before: Rows, X: Any, removed: Any, sample_weight: Any) -> ChangedPoints:
         """Return the points after the update."""
         stayed = rows_that_stay(removed, len(before))
-        new = before[:0]
-        if X is not None:
-            types = float_types(X)
-            new = validated(self, X, reset=False, dtype=types, order="C", ensure_min_samples=0)
-            new = new.astype(before.dtype, copy=False)
+        new = self._new_points(X, before)
         given = check_sample_weight(sample_weight, len(new))
         self._check_input(new, given)
         weight = np.ones(len(new)) if given is None else given
-        if not stayed.any() and not len(new):
-            raise ValueError("removed has all points, and none come: none are left to cluster.")
         untried = getattr(self, "_untried", np.zeros(len(before)))
         old = before, self._weight
-        changed = ChangedPoints.of(old, (new, weight), stayed, self.labels_, untried)
-        check_squares(changed.X)
-        check_spread(changed.X)
-        return changed
+        return ChangedPoints.of(old, (new, weight), stayed, self.labels_, untried)
 
     def _follow(
         self, changed: ChangedPoints, inertia: float, reporter: ProgressReporter

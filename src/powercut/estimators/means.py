@@ -377,7 +377,9 @@ class PowerLawMeans(
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
-        self._keep(X)
+        self._kept = None
+        if self._workers is None:
+            self._keep(X)
 
     def _costs(self, rows: Rows, index: Positions) -> FloatArray:
         if self._gaussian is not None:

@@ -42,7 +42,7 @@ COMMON = {
 OWN = {
     "PowerLawClusters": {
         "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
-        "_scaling", "_columns",
+        "_scaling", "_columns", "cluster_ids_", "_next_id", "_untried",
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
@@ -130,6 +130,7 @@ def _check_names(names: Any, library: Any, n: int) -> None:
 
 def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _require(isinstance(model.why_, str), "why_ is no text")
+    _check_ids(model, n, k)
     if model.route_ == "graph":
         # Which was checked when it was read.
         cut = _instance(model._cut, PowerLawCut, "_cut")
