@@ -130,15 +130,16 @@ def _check_names(names: Any, library: Any, n: int) -> None:
 
 def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     _require(isinstance(model.why_, str), "why_ is no text")
-    _check_ids(model, n, k)
     if model.route_ == "graph":
         # Which was checked when it was read.
         cut = _instance(model._cut, PowerLawCut, "_cut")
         _require(np.array_equal(cut.labels_, model.labels_), "two sets of labels differ")
         _require(isinstance(cut._input, GivenGraph), "_cut was not fitted to a graph")
         _require(features == n, "a graph has as many columns as nodes")
+        _check_ids(model, n, k)
         return
     _check_training(model._training, n)
+    _check_ids(model, n, k)
     _array(model, "outlier_score_", ("<f8",), (n,))
     _array(model, "scale_", ("<f8",), (features,), above=0)
     scaling = _instance(model._scaling, Scaling, "_scaling")
