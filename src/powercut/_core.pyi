@@ -353,8 +353,13 @@ def kmeans_moves(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteVectorWorkers | None,
+    visited: NDArray[np.bool_] | None,
+    inertia: float,
 ) -> tuple[float, int, int]:
-    """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels."""
+    """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels.
+
+    Only the points marked in `visited` move, and only if J falls by more than `inertia`.
+    """
 
 def gaussian_moves(
     points: _PointArrays,
@@ -367,6 +372,8 @@ def gaussian_moves(
     seed: int,
     cancel: CancellationToken | None,
     workers: RemoteVectorWorkers | None,
+    visited: NDArray[np.bool_] | None,
+    inertia: float,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
 

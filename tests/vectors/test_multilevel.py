@@ -29,7 +29,9 @@ def moves(problem: PointProblem, X: np.ndarray, seed: int) -> tuple[np.ndarray, 
     k = int(labels.max()) + 1
     prior = problem.regulariser.native
     points = (X, problem.weight, problem.count, None)
-    gain, n_moves, _ = _core.kmeans_moves(points, labels, k, prior, 0.0, 1, seed, None, None)
+    gain, n_moves, _ = _core.kmeans_moves(
+        points, labels, k, prior, 0.0, 1, seed, None, None, None, 0.0
+    )
     return labels, gain, n_moves
 
 
@@ -71,7 +73,17 @@ def test_the_gain_of_a_group_is_that_of_its_points_together(
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
     labels = np.arange(n_groups, dtype=np.int32)
     gain, _, _ = _core.kmeans_moves(
-        coarse.native, labels, n_groups, problem.regulariser.native, 0.0, 1, seed, None, None
+        coarse.native,
+        labels,
+        n_groups,
+        problem.regulariser.native,
+        0.0,
+        1,
+        seed,
+        None,
+        None,
+        None,
+        0.0,
     )
     assert problem.j(labels[groups]) - problem.j(groups) == pytest.approx(gain, **exact)
 

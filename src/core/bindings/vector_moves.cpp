@@ -24,11 +24,15 @@ namespace {
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
                         std::uint64_t seed, SharedToken* shared,
-                        const std::optional<nb::object>& remote) {
+                        const std::optional<nb::object>& remote, std::optional<In<bool>> visited,
+                        double inertia) {
   const PointsView points = view_of(point_arrays);
   check_labels(view_of(labels), points.n, n_labels);
+  require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
+  require(inertia == 0 || !remote, "remote workers do not support inertia");
   const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
-  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveOptions options{
+      negligible, n_threads, seed, workers.get(), visited ? visited->data() : nullptr, inertia};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
   });
@@ -38,12 +42,16 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels,
                           Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                          const std::optional<nb::object>& remote) {
+                          const std::optional<nb::object>& remote, std::optional<In<bool>> visited,
+                          double inertia) {
   const PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   check_labels(view_of(labels), points.n, n_labels);
+  require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
+  require(inertia == 0 || !remote, "remote workers do not support inertia");
   const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
-  const VectorMoveOptions options{negligible, n_threads, seed, workers.get()};
+  const VectorMoveOptions options{
+      negligible, n_threads, seed, workers.get(), visited ? visited->data() : nullptr, inertia};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
                           token);
@@ -79,10 +87,11 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 
 void bind_vector_moves(nb::module_& m) {
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none());
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
+        "visited"_a.none(), "inertia"_a);
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
-        "workers"_a.none());
+        "workers"_a.none(), "visited"_a.none(), "inertia"_a);
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,

@@ -24,25 +24,25 @@ class VectorMover : VectorProposer<Score> {
         labels_(labels),
         options_(options),
         token_(token),
+        order_(visited_points(labels.size(), options.visited)),
         // Small batches rarely contain two moves from or to the same small cluster.
-        batch_size_(std::max<std::size_t>(labels.size() / 1024, 1)),
+        batch_size_(std::max<std::size_t>(order_.size() / 1024, 1)),
         others_(labels.size(), -infinity),
         seen_(labels.size(), 0) {
+    clusters_.set_inertia(options.inertia);
     this->refresh(labels);
   }
 
   VectorMoveSummary run() {
-    std::vector<Node> order(labels_.size());
-    std::iota(order.begin(), order.end(), 0);
-    Random(options_.seed).shuffle(order);
-    const std::size_t n = order.size();
+    Random(options_.seed).shuffle(order_);
+    const std::size_t n = order_.size();
     const Count bound = max_visits * static_cast<Count>(n);
     const double least = options_.negligible * static_cast<double>(n);
     Count visits = 0, passes = 0, moves_before = 0;
     report(passes);
     for (std::size_t at = 0, unmoved = 0; unmoved < n && visits < bound;) {
       const std::size_t length = std::min(batch_size_, n - at);
-      const bool moved = move_batch({order.data() + at, length});
+      const bool moved = move_batch({order_.data() + at, length});
       unmoved = moved ? 0 : unmoved + length;
       visits += static_cast<Count>(length);
       at += length;
@@ -61,6 +61,15 @@ class VectorMover : VectorProposer<Score> {
   }
 
  private:
+  static std::vector<Node> visited_points(std::size_t n, const bool* visited) {
+    std::vector<Node> points;
+    points.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (visited == nullptr || visited[i]) points.push_back(static_cast<Node>(i));
+    }
+    return points;
+  }
+
   /// Reports progress without J, whose initial value is not known here.
   void report(Count passes) const {
     const double j = std::numeric_limits<double>::quiet_NaN();
@@ -137,7 +146,7 @@ class VectorMover : VectorProposer<Score> {
     const double cost = target == new_cluster ? clusters_.open_cost(leaving, count)
                                               : clusters_.join(target, point, count, infinity);
     const double delta = leaving.gain + cost;
-    if (!(delta < -leaving.noise)) return;
+    if (!(delta < -leaving.least)) return;
     if (target == new_cluster) target = clusters_.open();
     if (workers_have_clusters_) unsent_.insert(unsent_.end(), {labels_[i], target});
     clusters_.move(labels_[i], target, point, count);
@@ -149,6 +158,7 @@ class VectorMover : VectorProposer<Score> {
   std::span<Label> labels_;
   const VectorMoveOptions& options_;
   CancellationToken& token_;
+  std::vector<Node> order_;  ///< the points that are visited
   std::size_t batch_size_;
   Batch batch_;
   std::vector<double> others_;  ///< lower bound of the cost of all other clusters at the last visit

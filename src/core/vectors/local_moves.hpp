@@ -20,6 +20,10 @@ struct VectorMoveOptions {
   std::uint64_t seed = 0;
   /// Remote workers that evaluate batches instead of the local threads, where that pays off.
   RemoteVectorWorkers* workers = nullptr;
+  /// The points that may move; null: all.
+  const bool* visited = nullptr;
+  /// A move must lower J by more than this; not together with remote workers.
+  double inertia = 0;
 };
 
 struct VectorMoveSummary {
@@ -35,7 +39,7 @@ struct VectorMoveSummary {
 /// Points are visited batch by batch, repeatedly in the same random order. *Propose*: all threads
 /// find the best move of each point of a batch against the clusters before the batch. *Commit*: the
 /// moves are made one by one, each only if it still lowers J. Batches depend on the number of
-/// points alone, so the labels are the same for any number of threads.
+/// visited points alone, so the labels are the same for any number of threads.
 ///
 /// A visit evaluates a cluster again only if it has changed since the last visit, or if leaving now
 /// gains more than the lower bound of the other clusters' costs at that time.

@@ -149,7 +149,7 @@ class VectorProposer {
   /// True if only clusters that changed since the last visit can lower J: no other cluster costs
   /// less than `others`.
   static bool only_changed(const Leaving& leaving, double others) {
-    return leaving.gain + others >= -leaving.noise;
+    return leaving.gain + others >= -leaving.least;
   }
 
   /// True if bounds of all clusters take less time than the costs of the changed ones. The result
@@ -171,8 +171,8 @@ class VectorProposer {
   }
 
   Label target(const Leaving& leaving, const Other& other, Label own, Count count) const {
-    const bool gains = leaving.gain + other.cost < -leaving.noise;
-    const double best = gains ? leaving.gain + other.cost : -leaving.noise;
+    const bool gains = leaving.gain + other.cost < -leaving.least;
+    const double best = gains ? leaving.gain + other.cost : -leaving.least;
     const bool opens =
         !leaving.is_singleton && leaving.gain + clusters_.open_cost(leaving, count) < best;
     return opens ? new_cluster : gains ? other.label : own;

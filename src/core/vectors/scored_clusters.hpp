@@ -28,7 +28,7 @@ class ScoredVectorClusters {
     double gain;
     double singleton_cost;
     bool is_singleton;
-    double noise;  ///< changes of J below this may be rounding errors
+    double least;  ///< a move must lower J by more than this: inertia, and rounding errors
   };
 
   template <class... Parameters>
@@ -52,6 +52,9 @@ class ScoredVectorClusters {
     return std::ranges::count_if(changed_, [=](Count last) { return last > move; });
   }
   Count moves() const { return moves_; }
+
+  /// From now on, a move must lower J by more than this.
+  void set_inertia(double inertia) { inertia_ = inertia; }
 
   /// Sets all clusters from groups of points: at the start, or to remove accumulated rounding
   /// errors.
@@ -117,7 +120,7 @@ class ScoredVectorClusters {
     const double singleton_cost = score_.singleton_cost(point);
     const double score_change = is_singleton ? -singleton_cost : score_.leave(own, point);
     return {score_change + prior_.leave(size_[own], count, n_clusters_), singleton_cost,
-            is_singleton, rounding * (std::abs(score_change) + prior_.tradeoff())};
+            is_singleton, inertia_ + rounding * (std::abs(score_change) + prior_.tradeoff())};
   }
 
   /// The cost of joining a non-empty cluster. May stop once the cost is known to be at least
@@ -198,6 +201,7 @@ class ScoredVectorClusters {
   Prior prior_;
   CostBounds bounds_;
   bool uses_bounds_;
+  double inertia_ = 0;
   std::vector<Count> size_;
   std::vector<Count> changed_;  ///< number of the last move that changed a cluster
   std::vector<Label> empty_;

@@ -3,12 +3,11 @@
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from powercut._typing import IntArray, Labels, Positions
+from powercut._typing import Labels
 from powercut._utils import cached_property
 from powercut.estimators._common import make_random
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators.drift import Drift
-from powercut.estimators.matching import Matching, match_labels
 from powercut.graphs.block_fit import by_description_length, evaluate
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
@@ -23,7 +22,7 @@ LOOK = 0.01
 
 
 class GraphRefitMixin:
-    """Estimates what a fit would gain over updates, and fits again."""
+    """Estimates what a fit would gain over updates."""
 
     connected: bool
     init: Any
@@ -31,9 +30,6 @@ class GraphRefitMixin:
 
     labels_: Labels
     degree_corrected_: bool
-    cluster_ids_: IntArray
-    changes_: Matching
-    _next_id: int
     _posterior: GraphPosterior
     # Weight of the edges that have changed since the drift was estimated, both ends counted.
     _unseen: float
@@ -49,7 +45,6 @@ class GraphRefitMixin:
         def _block_model(
             self, graph: Graph, *, degree_corrected: bool | None = None
         ) -> BlockModel: ...
-        def fit(self, X: Any) -> Any: ...
 
     @cached_property
     def drift_(self) -> Drift:
@@ -103,12 +98,3 @@ class GraphRefitMixin:
                 stacklevel=3,
             )
         return drift.is_due and refit == "auto"
-
-    def _refit(self, labels: Labels, ids: IntArray, before: Positions, *, next_id: int) -> None:
-        """Fit the graph as it is now; clusters keep the ids of the clusters that they continue.
-
-        `before` is the position of each node among those of the old labels, -1 if it came.
-        """
-        self.fit(self._graph)
-        found = match_labels(labels, ids, self.labels_, before, next_id=next_id)
-        self.cluster_ids_, self._next_id, self.changes_ = found.cluster_ids, found.next_id, found

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from powercut._typing import FloatArray, IntArray, Labels
+from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.reader import as_graph
@@ -14,9 +14,9 @@ from powercut.estimators._graph_changes import changed_graph
 from powercut.estimators._graph_input import GivenGraph, row_keys
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
+from powercut.estimators._lasting_ids import LASTING, LastingIds
 from powercut.estimators._stopping import reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
-from powercut.estimators.matching import Matching, match_labels
 from powercut.graphs.block_model import (
     BlockModel,
     block_level,
@@ -36,10 +36,10 @@ from powercut.search.fit import Description
 # Attributes that are computed when they are first used after an update.
 LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
 # Attributes that only a model that was updated has.
-OF_UPDATES = ("cluster_ids_", "changes_", "drift_", "_next_id", "_untried", "_unseen")
+OF_UPDATES = (*LASTING, "drift_", "_unseen")
 
 
-class GraphUpdateMixin(GraphRefitMixin):
+class GraphUpdateMixin(LastingIds, GraphRefitMixin):
     """The part of `PowerLawCut` that follows a graph through its changes."""
 
     score: str
@@ -65,7 +65,6 @@ class GraphUpdateMixin(GraphRefitMixin):
     _posterior: GraphPosterior
     _input: Any
     objective_: float
-    _untried: FloatArray
 
     if TYPE_CHECKING:
         node_names_: Any
@@ -75,17 +74,7 @@ class GraphUpdateMixin(GraphRefitMixin):
         def _set_objective(
             self, objective: GraphObjective, weight: FloatArray | None, stats: ClusterStats
         ) -> None: ...
-
-    changes_: Matching
-
-    @cached_property
-    def cluster_ids_(self) -> IntArray:
-        """The lasting id of each cluster; the labels themselves after a fit."""
-        return np.arange(self.n_clusters_)
-
-    @cached_property
-    def _next_id(self) -> int:
-        return self.n_clusters_
+        def fit(self, X: Any) -> Any: ...
 
     @cached_property
     def margins_(self) -> FloatArray:
@@ -182,7 +171,7 @@ class GraphUpdateMixin(GraphRefitMixin):
         inertia = check_real(inertia, "inertia", min_val=0)
         before = self._graph_before(graph)
         self._check_refit(refit)
-        labels, ids, next_id = self.labels_, self.cluster_ids_, self._next_id
+        old = self.labels_, self.cluster_ids_, self._next_id
         with reporting(self) as reporter:
             with reporter.part(0.3, "input"):
                 edited = changed_graph(
@@ -199,7 +188,8 @@ class GraphUpdateMixin(GraphRefitMixin):
             with reporter.part(1.0, "results"):
                 self._set_updated(edited, updated)
         if self._refit_is_due(refit, float(edited.changed.sum())):
-            self._refit(labels, ids, edited.before, next_id=next_id)
+            self.fit(self._graph)
+            self._continue_ids(*old, edited.before)
         return self
 
     def _graph_before(self, graph: Any) -> Graph:
@@ -310,10 +300,9 @@ class GraphUpdateMixin(GraphRefitMixin):
         return self.tradeoff != "auto" and self.tradeoff_ > 1 and self.init is None
 
     def _set_updated(self, edited: Edited, updated: Updated) -> None:
-        old_labels, old_ids, next_id = self.labels_, self.cluster_ids_, self._next_id
+        old = self.labels_, self.cluster_ids_, self._next_id
         set_fitted(self, updated.found)
-        found = match_labels(old_labels, old_ids, self.labels_, edited.before, next_id=next_id)
-        self.cluster_ids_, self._next_id, self.changes_ = found.cluster_ids, found.next_id, found
+        self._continue_ids(*old, edited.before)
         self._untried = updated.untried
         place = np.empty(self.n_clusters_, dtype=np.intp)
         place[self.labels_] = updated.found.labels

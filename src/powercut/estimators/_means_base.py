@@ -97,6 +97,14 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         points: P,
     ) -> None:
         """Set the attributes that every fit has."""
+        self._set_partition(X, weight, found, regulariser)
+        self.margins_ = self._margins(X, points)
+        self.cluster_evidence_ = self._cluster_evidence(points)
+
+    def _set_partition(
+        self, X: Rows, weight: FloatArray | None, found: SearchResult, regulariser: Regulariser
+    ) -> None:
+        """Set the clusters, and what predictions need."""
         set_fitted(self, found)
         self.tradeoff_ = regulariser.tradeoff
         self.concentration_ = regulariser.prior.concentration
@@ -105,8 +113,6 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         self._weight = np.ones(len(X)) if weight is None else weight
         self._training = TrainingRows(_core.row_keys((None, None, X)))
         self._set_means(X)
-        self.margins_ = self._margins(X, points)
-        self.cluster_evidence_ = self._cluster_evidence(points)
 
     @property
     def _fitted_tradeoff(self) -> float:

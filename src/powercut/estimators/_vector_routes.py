@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from powercut._typing import FloatArray, Labels, Positions, Random
+from powercut._typing import FloatArray, Labels, Positions, Random, Rows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import margins_of_costs
@@ -39,8 +39,9 @@ from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
-from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
 from powercut.vectors.gaussianity import compare_with_gaussian
+from powercut.vectors.standardised import Standardised
 
 # More dimensions than this are clustered by neighbours: covariances and moments need many points.
 MOST_DIMENSIONS = 20
@@ -141,18 +142,22 @@ def gaussian_route(
             random=random,
             reporter=reporter,
         )
-        labels = canonical_labels(fit.found.labels)
+    return found_gaussians(X, fit, standard), why
+
+
+def found_gaussians(X: Rows, fit: GaussianFit, standard: Standardised) -> Found:
+    """Return Gaussian clusters of points, and what is known of each point."""
+    labels = canonical_labels(fit.found.labels)
     posterior = GaussianPosterior.of(fit, labels, standard)
     regulariser = fit.objective.regulariser
-    found = Found(
+    return Found(
         SearchResult(labels, fit.found.objective, fit.found.path),
         regulariser,
         posterior,
         posterior.margins(fit.model.points) / j_per_nat(regulariser.tradeoff),
-        _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], n),
+        _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], len(X)),
         posterior.evidence(),
     )
-    return found, why
 
 
 def _are_gaussian(

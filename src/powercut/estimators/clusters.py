@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._validation import check_choice, check_flag, effective_jobs, float_types
+from powercut.estimators._clusters_update import ClustersUpdateMixin
 from powercut.estimators._common import (
     TrainingRows,
     make_random,
@@ -17,9 +18,7 @@ from powercut.estimators._common import (
     validated,
 )
 from powercut.estimators._foreign_names import answers_foreign_names
-from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import row_keys
-from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._tree import TreeBase
@@ -46,7 +45,12 @@ OF_VECTORS = (
 )
 
 
-class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class PowerLawClusters(
+    ClustersUpdateMixin,
+    PosteriorMixin,
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     r"""Clusters of vectors or of a graph, of any shape, their number unknown.
 
     The estimator to try first. It decides by the data:
@@ -132,6 +136,10 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of features, or of nodes.
+    cluster_ids_ : ndarray of shape (n_clusters_,)
+        Id of each cluster, which it keeps in updates; its label after a fit.
+    changes_ : Matching
+        What the last `update` changed: clusters that were born, split, grown and so on.
 
     See Also
     --------
@@ -160,10 +168,6 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
     >>> model.predict([[0.0, 1.0], [1.0, -0.5]])
     array([0, 1], dtype=int32)
     """
-
-    route_: str
-    _posterior: GaussianPosterior | NeighborPosterior
-    _cut: PowerLawCut
 
     @answers_foreign_names
     def __init__(
@@ -248,6 +252,7 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
             with reporter.part(1.0, "results"):
                 set_optional(self, ("tree_",), optional)
                 self.why_ = f"{why} {scaling.why}"
+                self._forget_updates()
                 self._set_vectors(X, found, scaling)
         return self
 
@@ -291,6 +296,10 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
         if self.outliers == "label":
             self._label_outliers()
         set_optional(self, ("_cut",), {})
+        if self.route_ == "gaussian":
+            self._keep(X)
+        else:  # the posterior has them
+            self._kept = None
         if self.n_clusters_ == 1 and len(labels) > 1 and not self.stopped_early_:
             warnings.warn(
                 f"No more than one cluster is supported by the data: the {len(labels)} points show "
@@ -323,16 +332,25 @@ class PowerLawClusters(PosteriorMixin, ClusterMixin, BaseEstimator):  # type: ig
                 )
         names = ("tree", "max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph, **known)
-        for name in COMMON:
-            setattr(self, name, getattr(cut, name))
         set_optional(self, OF_VECTORS, {})
         set_optional(self, ("tree_",), {"tree_": cut.tree_} if self.tree else {})
         set_optional(cut, ("tree_",), {})
         # Predictions need neither, and a callback or a generator could not be saved.
         self._cut = cut.set_params(progress=None, random_state=None)
+        self._kept = None
+        self._forget_updates()
+        self._set_graph()
         self.route_ = "graph"
         self.why_ = "A graph is clustered by its edges."
         return self
+
+    def _set_graph(self) -> None:
+        """Set the fitted attributes of a graph, after a fit or an update."""
+        for name in COMMON:
+            setattr(self, name, getattr(self._cut, name))
+        self.cluster_ids_, self._next_id = self._cut.cluster_ids_, self._cut._next_id
+        if hasattr(self._cut, "changes_"):
+            self.changes_ = self._cut.changes_
 
     def predict(self, X: Any) -> Labels:
         """Return the cluster of each row; equal to ``labels_`` on the training data.

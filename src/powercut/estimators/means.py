@@ -21,7 +21,9 @@ from powercut.estimators._common import (
 )
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._lasting_ids import LASTING
 from powercut.estimators._means_base import MeansBase
+from powercut.estimators._means_update import MeansUpdateMixin
 from powercut.estimators._unused import check_used
 from powercut.estimators.confidence import j_per_nat, point_cluster_evidence
 from powercut.partition import canonical_labels
@@ -40,10 +42,15 @@ from powercut.vectors.starts import search_points
 
 SCORES = ("gaussian", "kmeans")
 DEFAULT_COVARIANCE = "diagonal"
-OPTIONAL = ("description_length_", "covariance_")
+OPTIONAL = ("description_length_", "covariance_", *LASTING)
 
 
-class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase[Points]):  # type: ignore[misc]
+class PowerLawMeans(
+    MeansUpdateMixin,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    MeansBase[Points],
+):
     r"""Clustering of vectors with a Pitman-Yor prior on cluster sizes; k is found, not given.
 
     Minimises, over partitions of the rows of X into any number of clusters,
@@ -146,6 +153,10 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
         Whether `max_seconds` or an interrupt ended the search.
     n_features_in_ : int
         Number of features.
+    cluster_ids_ : ndarray of shape (n_clusters_,)
+        Id of each cluster, which it keeps in updates; its label after a fit.
+    changes_ : Matching
+        What the last `update` changed: clusters that were born, split, grown and so on.
 
     See Also
     --------
@@ -366,6 +377,9 @@ class PowerLawMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MeansBase
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
+        self._kept = None
+        if self._workers is None:
+            self._keep(X)
 
     def _costs(self, rows: Rows, index: Positions) -> FloatArray:
         if self._gaussian is not None:

@@ -42,7 +42,7 @@ COMMON = {
 OWN = {
     "PowerLawClusters": {
         "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
-        "_scaling", "_columns",
+        "_scaling", "_columns", "cluster_ids_", "_next_id", "_untried",
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
@@ -51,6 +51,7 @@ OWN = {
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
+        "cluster_ids_", "_next_id", "_untried",
     },
     "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
 }  # fmt: skip
@@ -112,6 +113,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
             _array(model, "_squares", ("<f8",), (k,))
         else:
             _array(model, "cluster_centers_", FLOATS, (k, features))
+            _check_ids(model, n, k)
             if model._gaussian is not None:
                 _check_gaussian(model._gaussian, labels, k, features)
 
@@ -134,8 +136,10 @@ def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
         _require(np.array_equal(cut.labels_, model.labels_), "two sets of labels differ")
         _require(isinstance(cut._input, GivenGraph), "_cut was not fitted to a graph")
         _require(features == n, "a graph has as many columns as nodes")
+        _check_ids(model, n, k)
         return
     _check_training(model._training, n)
+    _check_ids(model, n, k)
     _array(model, "outlier_score_", ("<f8",), (n,))
     _array(model, "scale_", ("<f8",), (features,), above=0)
     scaling = _instance(model._scaling, Scaling, "_scaling")
@@ -194,13 +198,7 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
         description = _instance(model._description, Description, "_description")
         for name in ("data", "partition", "parameters"):
             _number(description, name)
-    if "cluster_ids_" in vars(model):
-        ids = _array(model, "cluster_ids_", ("<i8",), (k,))
-        next_id = _number(model, "_next_id", whole=True)
-        known = len(ids) == 0 or (ids.min() >= 0 and ids.max() < next_id <= MOST_IDS)
-        _require(known and len(np.unique(ids)) == k, "cluster_ids_ are not ids")
-    if "_untried" in vars(model):
-        _array(model, "_untried", ("<f8",), (n,))
+    _check_ids(model, n, k)
     if "_unseen" in vars(model):
         _number(model, "_unseen")
     _require(vars(model).get("_constrained", True) is True, "_constrained is not true")
@@ -216,6 +214,17 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
         _require(given.n_jobs is None or type(given.n_jobs) is int, "n_jobs is wrong")
     else:
         _number(_instance(given, RBFGraph, "_input"), "gamma", above=0)
+
+
+def _check_ids(model: Any, n: int, k: int) -> None:
+    """Check what updates have left."""
+    if "cluster_ids_" in vars(model):
+        ids = _array(model, "cluster_ids_", ("<i8",), (k,))
+        next_id = _number(model, "_next_id", whole=True)
+        known = len(ids) == 0 or (ids.min() >= 0 and ids.max() < next_id <= MOST_IDS)
+        _require(known and len(np.unique(ids)) == k, "cluster_ids_ are not ids")
+    if "_untried" in vars(model):
+        _array(model, "_untried", ("<f8",), (n,))
 
 
 def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:

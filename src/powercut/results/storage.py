@@ -110,7 +110,8 @@ def save(path: str | os.PathLike[str], *, model: Any) -> None:
     model : PowerLawClusters, PowerLawCut, PowerLawMeans or PowerLawKernelMeans
         A fitted estimator. Its parameters must be plain values: a `progress` callback or a
         `random_state` generator cannot be stored. Neither are `changes_` and `drift_` of an update,
-        and the graph of a `PowerLawCut`, which `PowerLawCut.update` of the loaded model asks for.
+        nor the graph of a `PowerLawCut` and the points of a `PowerLawMeans`, which `update` of the
+        loaded model asks for.
 
     Examples
     --------
@@ -204,7 +205,7 @@ class _Encoder:
 
     def estimator(self, model: Any, place: str) -> dict[str, Any]:
         parameters = model.get_params(deep=False)
-        if isinstance(model, PowerLawCut):
+        if isinstance(model, PowerLawCut | PowerLawMeans):
             model._complete()
         # In order of name, not in that in which they were set: equal models make equal files.
         # Private ones last: an array that is also public is stored under its public name.
@@ -216,7 +217,7 @@ class _Encoder:
                 "tree_ is not stored; find it again with cluster_tree(data, estimator=model).",
                 stacklevel=3,
             )
-        for name in ("changes_", "drift_"):
+        for name in ("changes_", "drift_", "_kept"):
             fitted.pop(name, None)
         names = fitted.get("node_names_")
         if names is not None and names.dtype == object and {str} != set(map(type, names)):

@@ -205,10 +205,15 @@ def fit_gaussian(
     with reporter.part(1.0, "search"):
         fits = run_all(fits, refine, **parallel)
     fit = min(fits if labels is not None else [*fits, one], key=by_objective_if_valid)
-    extra = model.whole.weight * standard.log_volume
+    return in_units_of_data(fit, standard), standard
+
+
+def in_units_of_data(fit: GaussianFit, standard: Standardised) -> GaussianFit:
+    """Return a fit of standardised points with J, and nats, of the points as they were given."""
+    extra = fit.model.whole.weight * standard.log_volume
     found = SearchResult(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
     description = replace(fit.description, data=fit.description.data + extra)
-    return replace(fit, found=found, description=description), standard
+    return replace(fit, found=found, description=description)
 
 
 def by_objective_if_valid(fit: GaussianFit) -> float:

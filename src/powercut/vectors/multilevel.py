@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
-from powercut._utils import slices
+from powercut._typing import BoolArray, FloatArray, Labels, Positions, Random
+from powercut._utils import cached_property, slices
 from powercut.partition import compact_labels
 from powercut.progress import report_clusters, until_expired
 from powercut.search.objective import Objective, draw_seed
@@ -102,6 +102,10 @@ class Multilevel(Generic[S]):
     brisk : bool
         Whether to stop each cycle early, when few points move. The rest of the moves is left to
         the next cycle, and to `settle`.
+    visited : ndarray of bool, optional
+        The points that may move, alone or with other visited points of their cluster; default: all.
+    inertia : float
+        A move must lower J by more than this.
 
     Attributes
     ----------
@@ -117,12 +121,16 @@ class Multilevel(Generic[S]):
         random: Random,
         cancel: _core.CancellationToken | None = None,
         brisk: bool = False,
+        visited: BoolArray | None = None,
+        inertia: float = 0.0,
     ) -> None:
         self.points = points
         self.objective = objective
         self.random = random
         self.cancel = cancel
         self.brisk = brisk
+        self.visited = visited
+        self.inertia = inertia
         self.path: list[float] = []
         # Labels at which no move of a single point lowers J, once they are known.
         self._settled: Labels | None = None
@@ -157,18 +165,41 @@ class Multilevel(Generic[S]):
 
     def cycle(self, labels: Labels) -> Labels:
         """Move clusters, then parts of clusters, then points."""
-        k = int(labels.max(initial=-1)) + 1
-        groups, n_groups = labels, k
+        groups, n_groups = labels, int(labels.max(initial=-1)) + 1
+        visited: BoolArray | None = None
+        if (
+            self.visited is not None
+        ):  # the visited points of a cluster are one group, others another
+            groups, n_groups = compact_labels(2 * labels + self.visited)
         for depth in range(HALVINGS + 1):
             if self.is_time_up:
                 break
             if depth:
-                groups, n_groups = halve(self.points, groups, n_groups, self.random)
+                groups, n_groups = self._halve(groups, n_groups)
             coarse = self.points.aggregate(groups, n_groups, self.objective.score.scatter)
             label_of_group = np.empty(n_groups, dtype=np.int32)
             label_of_group[groups] = labels
-            labels = self._move(coarse, label_of_group, self._few)[groups]
+            if self.visited is not None:
+                visited = np.empty(n_groups, dtype=np.bool_)
+                visited[groups] = self.visited
+            labels = self._move(coarse, label_of_group, self._few, visited)[groups]
         return self.move_points(labels)
+
+    def _halve(self, groups: Labels, n_groups: int) -> tuple[Labels, int]:
+        """Split every group of visited points in two."""
+        if self.visited is None:
+            return halve(self.points, groups, n_groups, self.random)
+        rows, points = self._visited_points
+        halves, _ = halve(points, *compact_labels(groups[rows]), self.random)
+        groups = groups.copy()
+        groups[rows] = n_groups + halves
+        return compact_labels(groups)
+
+    @cached_property
+    def _visited_points(self) -> tuple[Positions, Points]:
+        assert self.visited is not None
+        rows = np.flatnonzero(self.visited)
+        return rows, self.points.some(rows)
 
     def move_points(self, labels: Labels) -> Labels:
         """Move single points until no move lowers J; if brisk, until few points move."""
@@ -181,17 +212,29 @@ class Multilevel(Generic[S]):
     def _move_points(self, labels: Labels, negligible: float) -> Labels:
         if self._settled is not None and np.array_equal(labels, self._settled):
             return labels
-        moved = self._move(self.points, labels, negligible)
+        moved = self._move(self.points, labels, negligible, self.visited)
         if (negligible == 0 or np.array_equal(labels, moved)) and not self.is_time_up:
             self._settled = moved
         return moved
 
-    def _move(self, points: Points, labels: Labels, negligible: float = 0.0) -> Labels:
+    def _move(
+        self, points: Points, labels: Labels, negligible: float, visited: BoolArray | None
+    ) -> Labels:
         """Move points, or groups of points, and record J."""
         moved, k = compact_labels(labels)
         score, prior = self.objective.score, self.objective.regulariser.native
         with until_expired(self.cancel):
-            score.moves(points, moved, k, prior, draw_seed(self.random), self.cancel, negligible)
+            score.moves(
+                points,
+                moved,
+                k,
+                prior,
+                draw_seed(self.random),
+                self.cancel,
+                negligible,
+                visited=visited,
+                inertia=self.inertia,
+            )
         moved = compact_labels(moved)[0]
         report_clusters(self.cancel, moved)
         if self.path and np.array_equal(labels, moved):

@@ -12,7 +12,7 @@ import numpy as np
 
 from powercut import _core
 from powercut._special import log_rising
-from powercut._typing import FloatArray, Labels
+from powercut._typing import BoolArray, FloatArray, Labels
 from powercut.search.objective import Objective
 from powercut.vectors.covariances import Covariance, Spherical
 from powercut.vectors.points import Points
@@ -45,10 +45,14 @@ class VectorScore(ABC):
         seed: int,
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
+        *,
+        visited: BoolArray | None = None,
+        inertia: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J; update `labels` in place.
 
-        A pass in which less than a fraction `negligible` of the points moves is the last one.
+        A pass in which less than a fraction `negligible` of the points moves is the last one. Only
+        the `visited` points move, by default all, and only if J falls by more than `inertia`.
 
         Returns
         -------
@@ -89,11 +93,24 @@ class KMeans(VectorScore):
         seed: int,
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
+        *,
+        visited: BoolArray | None = None,
+        inertia: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
         threads, remote = points.n_threads, points.remote_rounds(prior)
         return _core.kmeans_moves(
-            points.native, labels, k, prior, negligible, threads, seed, cancel, remote
+            points.native,
+            labels,
+            k,
+            prior,
+            negligible,
+            threads,
+            seed,
+            cancel,
+            remote,
+            visited,
+            inertia,
         )
 
 
@@ -190,10 +207,24 @@ class Gaussian(VectorScore):
         seed: int,
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
+        *,
+        visited: BoolArray | None = None,
+        inertia: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
         native, threads = self.native, points.n_threads
         remote = points.remote_rounds(prior, native)
         return _core.gaussian_moves(
-            points.native, labels, k, prior, native, negligible, threads, seed, cancel, remote
+            points.native,
+            labels,
+            k,
+            prior,
+            native,
+            negligible,
+            threads,
+            seed,
+            cancel,
+            remote,
+            visited,
+            inertia,
         )

@@ -68,6 +68,38 @@ TEST(KMeansMoves, GainIsTheDifferenceOfJ) {
   EXPECT_GT(moves, 1000);
 }
 
+TEST(KMeansMoves, OnlyVisitedPointsMoveAndGainMoreThanTheInertia) {
+  constexpr double inertia = 2;
+  Count moves = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    for (const SmallPoints& points : variants(seed, 24, 2)) {
+      const std::vector<Label> start = random_labels(seed, points.n, 4);
+      bool visited[24];
+      for (Node i = 0; i < points.n; ++i) visited[i] = i % 3 != 0;
+      std::vector<Label> labels = start;
+      Never never;
+      const VectorMoveSummary summary =
+          kmeans_moves(points.view(), labels, 4, priors[1],
+                       {.seed = seed, .visited = visited, .inertia = inertia}, never);
+      const double j = naive_objective(points, labels, priors[1]);
+      EXPECT_LE(summary.gain, -inertia * static_cast<double>(summary.moves));
+      moves += summary.moves;
+      for (Node i = 0; i < points.n; ++i) {
+        if (!visited[i]) {
+          EXPECT_EQ(labels[i], start[i]);
+          continue;
+        }
+        for (Label c = 0; c <= summary.n_labels; ++c) {
+          std::vector<Label> moved = labels;
+          moved[i] = c;
+          EXPECT_GE(naive_objective(points, moved, priors[1]), j - inertia - 1e-9);
+        }
+      }
+    }
+  }
+  EXPECT_GT(moves, 20);
+}
+
 TEST(KMeansMoves, EndWhereNoPointGainsByMoving) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     for (const SmallPoints& points : variants(seed, 24, 2)) {

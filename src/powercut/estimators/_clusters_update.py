@@ -1,0 +1,158 @@
+"""`PowerLawClusters.update`: Gaussian clusters or a graph, followed through a change."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from powercut._typing import Labels, Rows
+from powercut._validation import check_real, effective_jobs
+from powercut.estimators._common import make_random
+from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._lasting_ids import LASTING, LastingIds
+from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
+from powercut.estimators._stopping import check_stopping, reporting, stopping
+from powercut.estimators._vector_routes import Found, found_gaussians
+from powercut.estimators.cut import PowerLawCut
+from powercut.vectors.gaussian_update import update_gaussian
+
+# What an update of vectors, and of a graph, takes besides X.
+OF_POINTS = ("removed", "inertia", "points")
+OF_GRAPHS = ("added", "removed", "added_nodes", "removed_nodes", "inertia", "refit", "graph")
+
+
+class ClustersUpdateMixin(KeptPoints, LastingIds):
+    """The part of `PowerLawClusters` that follows its data through changes."""
+
+    outliers: str
+    tree: bool
+    progress: Any
+    n_jobs: int | None
+    random_state: Any
+
+    labels_: Labels
+    route_: str
+    _posterior: GaussianPosterior | NeighborPosterior
+    _cut: PowerLawCut
+    _scaling: Any
+
+    if TYPE_CHECKING:
+
+        def _set_vectors(self, X: Rows, found: Found, scaling: Any) -> None: ...
+        def _set_graph(self) -> None: ...
+
+    def update(self, X: Any = None, **changes: Any) -> Self:
+        """Follow the data of the fit through a change, and keep the ids of its clusters.
+
+        The way that the fit has taken, `route_`, is kept. Gaussian clusters are updated as in
+        `PowerLawMeans.update`, with the scale of the columns in the fit; a graph as in
+        `PowerLawCut.update`. Clusters by the density or by neighbours have no update: fit again,
+        and give the new clusters the ids of the old ones by `powercut.match`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_new, n_features), optional
+            Points that come; not for a graph.
+        **changes
+            For vectors, `removed`, `inertia` and `points` of `PowerLawMeans.update`; for a graph,
+            parameters of `PowerLawCut.update`.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from powercut import PowerLawClusters
+        >>> from powercut.datasets import make_blobs
+        >>> X, _ = make_blobs(1000, n_features=8, random_state=0)
+        >>> model = PowerLawClusters(random_state=0).fit(X[:900])
+        >>> before = model.cluster_ids_[model.labels_]
+        >>> ids = model.update(X[900:]).cluster_ids_[model.labels_]
+        >>> bool((ids[:900] == before).all())
+        True
+        """
+        check_is_fitted(self, "labels_")
+        check_stopping(self)
+        known = OF_GRAPHS if self.route_ == "graph" else OF_POINTS
+        unknown = sorted(changes.keys() - set(known))
+        if unknown or (self.route_ == "graph" and X is not None):
+            data, name = (
+                ("a graph", unknown or ["X"]) if known is OF_GRAPHS else ("vectors", unknown)
+            )
+            raise ValueError(f"update of {data} has no {' and '.join(name)}; it takes {known}.")
+        if self.tree:
+            raise ValueError(
+                "update does not keep tree_: fit with tree=False, and find the tree of the changed "
+                "data with powercut.cluster_tree."
+            )
+        if self.route_ == "graph":
+            return self._update_graph(changes)
+        if self.route_ != "gaussian":
+            raise ValueError(
+                f"update follows Gaussian clusters and graphs, and these clusters were found by "
+                f"{self.route_}: fit all points again, and pass the old and the new labels to "
+                "powercut.match, which keeps the ids."
+            )
+        if self.outliers == "label":
+            raise ValueError(
+                'update needs outliers="assign": points without a cluster are in none that could '
+                "be followed. outlier_score_ tells them."
+            )
+        return self._update_points(X, **changes)
+
+    def _update_graph(self, changes: dict[str, Any]) -> Self:
+        cut = self._cut.set_params(
+            progress=self.progress, random_state=self.random_state, n_jobs=self.n_jobs
+        )
+        try:
+            cut.update(**changes)
+        finally:  # they could not be saved
+            cut.set_params(progress=None, random_state=None)
+        self._set_graph()
+        return self
+
+    def _update_points(
+        self, X: Any, *, removed: Any = None, inertia: float = 0.5, points: Any = None
+    ) -> Self:
+        inertia = check_real(inertia, "inertia", min_val=0)
+        posterior = self._posterior
+        assert isinstance(posterior, GaussianPosterior)
+        before = self._points_before(points)
+        with reporting(self) as reporter:
+            with reporter.part(0.1, "input"):
+                stayed = rows_that_stay(removed, len(before))
+                new = self._new_points(X, before)
+                changed = ChangedPoints.of(
+                    (before, np.ones(len(before))),
+                    (new, np.ones(len(new))),
+                    stayed,
+                    self.labels_,
+                    getattr(self, "_untried", np.zeros(len(before))),
+                )
+                rows = self._scaling(changed.X)
+            with reporter.part(0.6, "search"), stopping(self, reporter):
+                fit, standard, untried = update_gaussian(
+                    rows,
+                    changed.changes,
+                    posterior.objective,
+                    posterior.standard,
+                    tradeoff=posterior.objective.regulariser.tradeoff,
+                    prior=None,
+                    inertia=inertia,
+                    n_jobs=effective_jobs(self.n_jobs),
+                    random=make_random(self.random_state),
+                    reporter=reporter,
+                )
+            with reporter.part(1.0, "results"):
+                old = self.labels_, self.cluster_ids_, self._next_id
+                self._set_vectors(changed.X, found_gaussians(rows, fit, standard), self._scaling)
+                self._continue_ids(*old, changed.before)
+                self._untried = untried
+        return self
+
+    def _forget_updates(self) -> None:
+        """Delete what updates have set, at a new fit."""
+        for name in LASTING:
+            self.__dict__.pop(name, None)
