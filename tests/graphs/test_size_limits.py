@@ -114,6 +114,16 @@ def test_division_follows_structure_and_is_even_without() -> None:
     assert sorted(np.bincount(divided)) == [3, 3, 4]
 
 
+def test_large_clusters_are_divided_inside_themselves() -> None:
+    graph, cliques = path_of_cliques([3] * 40)
+    halves = (cliques >= 21).astype(np.int32)
+    halves[60:63] = [0, 1, 1]  # a border through a clique
+    limits, model = SizeLimits(1, 7), nested_model(graph)
+    random = np.random.default_rng(0)
+    divided = divide_large(block_level(graph), halves, limits, model, random=random)
+    assert np.array_equal(parents_of(divided, halves)[divided], halves)
+
+
 def test_trees_are_divided_along_their_branches() -> None:
     random = np.random.default_rng(0)
     ends = np.arange(1, 3000)

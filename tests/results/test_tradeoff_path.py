@@ -334,7 +334,9 @@ def test_progress_rises_to_the_end(score: str) -> None:
     fractions = [report.fraction for report in reports]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
-    assert "tradeoffs" in {report.stage for report in reports}
+    stages = {report.stage for report in reports}
+    assert "tradeoffs" in stages
+    assert ("search" in stages) == (score == "likelihood")  # those of the only fit
     assert {report.n_clusters for report in reports} >= set(path.n_clusters)
 
 

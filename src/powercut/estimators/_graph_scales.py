@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from powercut._validation import effective_jobs
 from powercut.estimators._common import make_random
 from powercut.graphs.graph import Graph
@@ -63,6 +65,9 @@ class GraphScalesMixin:
             random=random,
             reporter=reporter,
         )
+        folded.warn_if_left(limits.min_size, stacklevel=3)
+        if np.array_equal(labels, base.labels):
+            return found
         labels = improve_within(
             level,
             labels,
@@ -72,7 +77,6 @@ class GraphScalesMixin:
             random=random,
             cancel=reporter,
         )
-        folded.warn_if_left(limits.min_size, stacklevel=3)
         j = level.objective(labels, int(labels.max(initial=-1)) + 1, objective)
         constant = objective.regulariser.constant(level.n_original)
         return SearchResult(labels, j + constant, found.path)
