@@ -218,6 +218,7 @@ def test_constraints_come_with_nodes() -> None:
     ids = by_name(model)
     assert ids[40] == 50 != ids[41]
     assert ids[42] == ids[14] == ids[15]
+    assert model._next_id == max(ids.values()) + 1 > 50
     # No constraint of its own, but all that it takes part in.
     model.update(added=([41] * 5, [2, 3, 4, 5, 6]))
     assert by_name(model)[40] != by_name(model)[41]
@@ -366,3 +367,14 @@ def test_newcomers_in_conflict_are_not_grouped() -> None:
     ids = by_name(model)
     assert ids[40] != ids[41]
     assert ids[42] != ids[43]
+
+
+def test_linked_nodes_stay_in_the_cluster_of_their_group() -> None:
+    # Both are so large that divisions and joins are not tried.
+    model = fit(cliques(3, 80), must_link=[np.arange(1, 71)])
+    others = np.delete(np.arange(80), 1)
+    model.update(removed=pairs([1], others), inertia=1e9)
+    ids = by_name(model)
+    assert ids[1] == ids[5] == ids[0]
+    model.update(added_nodes=[999], must_link=[[999, 5]], inertia=1e9)
+    assert by_name(model) == {**ids, 999: ids[0]}
