@@ -127,6 +127,27 @@ def test_batches_that_come_later_are_applied_by_a_later_process(expected: dict[s
     assert content("state", "out") == expected
 
 
+def test_constraints_are_kept_through_all_batches() -> None:
+    Path("known.tsv").write_text("0\t700\n1\t900\n")
+    Path("pairs.txt").write_text("2 3\n3 4\n")
+    Path("others.txt").write_text("5 6\n6 7\n")
+    files = ["--fixed", "known.tsv", "--must-link", "pairs.txt", "--cannot-link", "others.txt"]
+    changes = sorted(Path("changes").iterdir())
+    for path in changes[1:]:
+        path.rename(path.name)
+    assert watch(*files) == 0
+    for path in (*files[1::2], "graph.txt"):
+        Path(path).unlink()  # the state has what they say
+    for path in changes[1:]:
+        Path(path.name).rename(path)
+    assert watch(*files) == 0
+    labels = pd.read_parquet("out/labels").sort_values("batch", kind="stable")
+    ids = labels.groupby("node")["id"].last()
+    assert (ids[0], ids[1]) == (700, 900)
+    assert ids[2] == ids[3] == ids[4] >= 0
+    assert ids[5] != ids[6] != ids[7]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_processes_that_are_killed_at_a_write_are_resumed(expected: dict[str, bytes]) -> None:
     for moment in MOMENTS.values():

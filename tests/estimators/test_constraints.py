@@ -1,7 +1,6 @@
 """Constraints of a fit: `fixed`, `must_link` and `cannot_link`."""
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import normalized_mutual_info_score
 
 import powercut
-from powercut import Graph, PowerLawClusters, PowerLawCut, load, power_law_cut, save
+from powercut import Graph, PowerLawClusters, PowerLawCut, power_law_cut
 from powercut.datasets import make_block_graph
 from powercut.graphs import level as levels
 from powercut.graphs.level import Level
@@ -313,16 +312,8 @@ def test_what_does_not_keep_constraints_is_refused(
         fit(GRAPH, {"must_link": [[0, 1]]}, **parameters)
 
 
-def test_constraints_do_not_last_through_updates(tmp_path: Path) -> None:
-    model = fit(GRAPH, {"fixed": {0: 7, 1: 9}})
-    change = {"added": ([0], [1], [1.0])}
-    with pytest.raises(ValueError, match="update does not keep fixed"):
-        model.update(**change)
-    save(tmp_path / "model.npz", model=model)
-    again = load(tmp_path / "model.npz")
-    np.testing.assert_array_equal(again.cluster_ids_, model.cluster_ids_)
-    with pytest.raises(ValueError, match="update does not keep fixed"):
-        again.update(**change, graph=GRAPH)
-    model.fit(GRAPH)  # without constraints
-    assert model.cluster_ids_[0] == 0
-    model.update(**change)
+def test_clusters_are_connected_without_nodes_in_conflict() -> None:
+    # What is left of the path without node 1 is not one cluster.
+    A = np.zeros((3, 3))
+    A[[0, 1, 1, 2], [1, 0, 2, 1]] = 1
+    assert fit(A, {"cannot_link": [[0, 1]]}).labels_.tolist() == [1, 0, 0]

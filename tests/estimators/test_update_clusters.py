@@ -70,7 +70,9 @@ def test_loaded_model_goes_on_as_the_other(model, tmp_path):
 
 
 def test_a_graph_is_updated_as_by_cut():
-    graph, changes = Graph(cliques(5)), {"added": pairs(np.arange(60, 67)), "inertia": 0.2}
+    graph = Graph(cliques(5))
+    added = pairs(np.arange(60, 67))
+    changes = {"added": added, "inertia": 0.2, "cannot_link": [(0, 1)]}
     model = PowerLawClusters(random_state=0).fit(graph)
     cut = PowerLawCut(random_state=0).fit(graph)
     np.testing.assert_array_equal(model.cluster_ids_, np.arange(5))

@@ -8,6 +8,7 @@ import pytest
 
 from powercut import Graph
 from powercut.graphs.constraints import Constraints, ContradictionError
+from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 
 NONE = np.empty((0, 2), dtype=np.intp)
@@ -15,7 +16,7 @@ NONE = np.empty((0, 2), dtype=np.intp)
 
 def constraints(n: int, **known: Any) -> Constraints:
     given = {"fixed": None, "must_link": NONE, "cannot_link": NONE, **known}
-    return Constraints.of(n, **{name: _array(value) for name, value in given.items()})
+    return Constraints.of(n, Known(**{name: _array(value) for name, value in given.items()}))
 
 
 def _array(value: Any) -> Any:

@@ -5,12 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from changing_graphs import cliques
 from powercut.graphs.block_model import BlockModel, block_level
+from powercut.graphs.constraints import Constraints
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import Known
+from powercut.graphs.level import Moved
 from powercut.graphs.update import UpdateSearch, aggregate_around
 from powercut.prior import PitmanYor
 from strategies import Problem, problems
 
+NONE = np.empty((0, 2), dtype=np.intp)
 repeatable = settings(deadline=None, derandomize=True)
 
 
@@ -24,7 +29,9 @@ def dense(level):
 @given(problems(), st.data())
 @repeatable
 def test_clusters_around_some_have_all_edges_of_these(problem: Problem, data: st.DataObject):
-    fine = type(problem.level)(problem.level.graph, (problem.volume, problem.weight, None))
+    count = np.arange(1, 1 + len(problem.labels))
+    nodes = data.draw(st.sampled_from([(problem.weight, None), (None, count), (None, None)]))
+    fine = type(problem.level)(problem.level.graph, (problem.volume, *nodes))
     k = int(problem.labels.max()) + 1
     some = np.array(data.draw(st.lists(st.booleans(), min_size=k, max_size=k)))
     whole = fine.aggregate(problem.labels, k, None)
@@ -32,7 +39,9 @@ def test_clusters_around_some_have_all_edges_of_these(problem: Problem, data: st
     around = aggregate_around(fine, problem.labels, some, inside=inside)
     kept = some | some[:, None] | np.eye(k, dtype=bool)
     np.testing.assert_allclose(dense(around), np.where(kept, dense(whole), 0), rtol=1e-12)
-    for mine, theirs in zip(around.nodes, whole.nodes, strict=True):
+    volume, weight, counts = whole.nodes
+    expected = volume, counts if weight is None else weight, counts
+    for mine, theirs in zip(around.nodes, expected, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-12)
 
 
@@ -59,3 +68,54 @@ def test_part_that_no_edge_leads_to_leaves_its_cluster(connected):
     expected = [0, 0, 0, 1, 1] if connected else [0] * 5
     np.testing.assert_array_equal(updated.found.labels, expected)
     np.testing.assert_allclose(updated.untried, 1e-3)
+
+
+def constrained(graph, inertia, known):
+    level = Constraints.of(graph.n_nodes, known).applied(block_level(graph))
+    model = BlockModel.of(graph, degree_corrected=False)
+    return UpdateSearch(
+        level, model, connected=True, inertia=inertia, random=np.random.default_rng(0)
+    )
+
+
+def updated_labels(search, labels):
+    n = len(labels)
+    updated = search.run(
+        np.array(labels, dtype=np.int32),
+        search.model.objective(0.1, PitmanYor(1.0, 0.5)),
+        came=np.zeros(n, dtype=bool),
+        changed=np.zeros(n),
+        untried=np.zeros(n),
+        has_lost=False,
+    )
+    return updated.found.labels.tolist()
+
+
+def test_cluster_that_loses_a_node_in_conflict_is_split():
+    graph = Graph.from_edges([0, 1], [1, 2], symmetrize="max")
+    search = constrained(graph, 1e9, Known(None, NONE, np.array([[0, 1]])))
+    assert len(set(updated_labels(search, [0, 0, 0]))) == 3
+
+
+def test_nodes_that_constraints_move_find_their_place():
+    A = cliques(2)
+    A[1, 12:] = A[12:, 1] = A[13, :6] = A[:6, 13] = 1
+    start = np.repeat([0, 1], 12)
+    apart = constrained(Graph(A), 0.5, Known(None, NONE, np.array([[0, 1]])))
+    labels = updated_labels(apart, start)
+    assert labels[1] == labels[12] != labels[0]
+    # The first one tells where linked nodes begin; here most edges lead to the other clique.
+    linked = constrained(Graph(A), 0.5, Known(None, np.array([[0, 20], [20, 21], [21, 22]]), NONE))
+    labels = updated_labels(linked, start)
+    assert labels[0] == labels[20] == labels[12] != labels[2]
+
+
+def test_newcomers_without_nodes_in_conflict_are_connected():
+    graph = Graph.from_edges([0, 1, 3, 4, 3], [1, 2, 4, 5, 5], symmetrize="max")
+    search = constrained(graph, 0.5, Known(None, NONE, np.array([[0, 1]])))
+    labels = np.array([0, 1, 2, 3, 3, 3], dtype=np.int32)
+    moved = Moved(labels, search.level.cluster_stats(labels), 0.0, 0.0, 0)
+    came = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
+    grouped, stats = search._group_newcomers(moved, came)
+    assert grouped[0] != grouped[2] != grouped[1]
+    np.testing.assert_array_equal(stats.counts, np.bincount(grouped))

@@ -186,3 +186,24 @@ def test_nested_headers_are_refused(tmp_path: Path) -> None:
             archive.writestr("model.json", "[" * 100_000 + "]" * 100_000)
     with pytest.raises(ValueError, match="is damaged, or not a powercut model"):
         powercut.load(path)
+
+
+def test_constraints_must_be_those_of_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    model = PowerLawCut(random_state=0).fit(
+        GRAPH, fixed={3: 7, 4: 9}, must_link=[[0, 1], [1, 2]], cannot_link=[[0, 5], [3, 6]]
+    )
+    powercut.save(path, model=model)
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files if name != "model.json"}
+        header = json.loads(bytes(file["model.json"]))
+    known = [name for name in arrays if name.startswith("_known.")]
+    assert len(known) == 3
+    for name in known:
+        for other in others(arrays[name]):
+            write(path, {**arrays, name: other}, header)
+            if survives(path, GRAPH.adjacency[:10]):
+                powercut.load(path).update(removed=([0], [GRAPH.indices[0]]), graph=GRAPH)
+    write(path, {**arrays, "_known.cannot_link": np.array([[0, 2]])}, header)
+    with pytest.raises(ValueError, match=r"nodes 0 and 2 must link \(through 1\)"):
+        powercut.load(path)

@@ -62,9 +62,9 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     _common.add_quiet(parser)
 
 
-def add_constraints(parser: argparse.ArgumentParser) -> None:
+def add_constraints(parser: argparse.ArgumentParser, description: str | None = None) -> None:
     """Add the files of what is known of the clusters."""
-    group = parser.add_argument_group("constraints")
+    group = parser.add_argument_group("constraints", description)
     group.add_argument(
         "--fixed",
         metavar="FILE",
@@ -79,6 +79,12 @@ def add_constraints(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--cannot-link", metavar="FILE", help="pairs of nodes that share no cluster, likewise"
     )
+
+
+def constraint_files(arguments: argparse.Namespace) -> list[str]:
+    """Return the files of what is known of the clusters that were given."""
+    paths = (arguments.fixed, arguments.must_link, arguments.cannot_link)
+    return [path for path in paths if path is not None]
 
 
 def read_constraints(arguments: argparse.Namespace, names: Any) -> dict[str, Any]:
@@ -153,8 +159,7 @@ def fit(
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
-    constraints = (arguments.fixed, arguments.must_link, arguments.cannot_link)
-    _common.check_input(arguments.graph, *(path for path in constraints if path is not None))
+    _common.check_input(arguments.graph, *constraint_files(arguments))
     _common.check_output(arguments.output)
     _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()

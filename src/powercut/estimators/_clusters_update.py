@@ -19,7 +19,10 @@ from powercut.vectors.gaussian_update import update_gaussian
 
 # What an update of vectors, and of a graph, takes besides X.
 OF_POINTS = ("removed", "inertia", "points")
-OF_GRAPHS = ("added", "removed", "added_nodes", "removed_nodes", "inertia", "refit", "graph")
+OF_GRAPHS = (
+    *("added", "removed", "added_nodes", "removed_nodes", "fixed", "must_link", "cannot_link"),
+    *("inertia", "refit", "graph"),
+)
 
 
 class ClustersUpdateMixin(KeptPoints, LastingIds):

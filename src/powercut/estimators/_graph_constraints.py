@@ -1,4 +1,4 @@
-"""Constraints that a user passes to a fit, by the ids of nodes: their names, or their numbers.
+"""Constraints that a user passes to a fit or an update, by the ids of nodes.
 
 See `powercut.graphs.constraints`.
 """
@@ -12,8 +12,9 @@ import numpy as np
 from powercut._typing import Array, IntArray, Positions
 from powercut.estimators._graph_changes import NodeIds
 from powercut.graphs._frames import as_ends, edges_of_frame, frame_library
-from powercut.graphs.constraints import FREE, Constraints, ContradictionError
+from powercut.graphs.constraints import Constraints, ContradictionError
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import FREE, FixedTwiceError, Known
 
 # Labels are also ids of clusters, which may be written to files as floating-point numbers.
 MOST_LABELS = 2**53
@@ -36,30 +37,73 @@ def check_constrainable(estimator: Any, known: Mapping[str, Any]) -> None:
         )
 
 
-def read_constraints(
-    graph: Graph, *, fixed: Any, must_link: Any, cannot_link: Any
-) -> Constraints | None:
-    """Return the constraints that a user has passed, None if there are none.
-
-    Raises ValueError if they are invalid, or contradict each other.
-    """
+def read_known(graph: Graph, *, fixed: Any, must_link: Any, cannot_link: Any) -> Known:
+    """Return the constraints that a user has passed; raise ValueError if they are invalid."""
     ids = NodeIds(graph.names, graph.n_nodes)
     labels = None if fixed is None else _fixed(ids, fixed)
-    links = _links(ids, must_link)
-    pairs = _pairs(ids, cannot_link)
     if labels is not None and labels.max(initial=FREE) == FREE:
         labels = None
-    if labels is None and not len(links) and not len(pairs):
+    return Known(labels, _links(ids, must_link), _pairs(ids, cannot_link))
+
+
+def constraints_of(graph: Graph, known: Known) -> Constraints | None:
+    """Return what follows from constraints, None if there are none.
+
+    Raises ValueError if they contradict each other.
+    """
+    if known.is_empty:
         return None
     if graph.workers is not None:
         raise ValueError(
             "fixed, must_link and cannot_link need the graph in memory, or in files; this one is "
             "read by remote workers."
         )
+    ids = NodeIds(graph.names, graph.n_nodes)
     try:
-        return Constraints.of(graph.n_nodes, fixed=labels, must_link=links, cannot_link=pairs)
+        return Constraints.of(graph.n_nodes, known)
     except ContradictionError as error:
         raise ValueError(error.text(lambda node: repr(ids.name(node)))) from error
+
+
+def with_more(graph: Graph, known: Known, more: Known) -> Known:
+    """Return constraints in force and more of them; raise ValueError if labels contradict."""
+    try:
+        return known.with_more(more)
+    except FixedTwiceError as error:
+        name = NodeIds(graph.names, graph.n_nodes).name(error.node)
+        label, other = error.labels
+        raise ValueError(
+            f"fixed has {other} for node {name!r}, which is fixed at {label} already."
+        ) from error
+
+
+def check_labels_of_clusters(fixed: IntArray, ids: IntArray, node_ids: IntArray) -> None:
+    """Raise if a label is the id of a cluster, and that of none of its nodes.
+
+    Parameters
+    ----------
+    fixed : ndarray of int64
+        The label of each node, -1 if it is free.
+    ids : ndarray of int64
+        The ids of all clusters.
+    node_ids : ndarray of int64
+        The id of the cluster that each node was in, -1 if it came.
+    """
+    wrong = np.setdiff1d(np.intersect1d(fixed, ids), fixed[fixed == node_ids])
+    if len(wrong):
+        raise ValueError(
+            f"fixed has the label {wrong[0]} for nodes none of which is in the cluster of that id. "
+            "Fix a node of that cluster at it, too, or use a label that is no id in cluster_ids_."
+        )
+
+
+def by_id(graph: Graph, known: Known) -> dict[str, Any]:
+    """Return constraints as arguments of `fit`."""
+    links = {"must_link": known.must_link, "cannot_link": known.cannot_link}
+    names = graph.names
+    if names is not None:
+        links = {name: names[pairs] for name, pairs in links.items()}
+    return {"fixed": known.fixed, **links}
 
 
 def _fixed(ids: NodeIds, fixed: Any) -> IntArray:

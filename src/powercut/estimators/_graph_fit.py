@@ -29,7 +29,11 @@ from powercut.estimators._common import (
     warn_of_one_cluster,
 )
 from powercut.estimators._foreign_names import answers_foreign_names
-from powercut.estimators._graph_constraints import check_constrainable, read_constraints
+from powercut.estimators._graph_constraints import (
+    check_constrainable,
+    constraints_of,
+    read_known,
+)
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_scales import GraphScalesMixin
@@ -65,7 +69,7 @@ if TYPE_CHECKING:
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = (
     *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
-    *("tree_", "_description", "_constrained"),
+    *("tree_", "_description", "_known"),
 )
 
 
@@ -174,8 +178,8 @@ class GraphFit(
         -------
         self
         """
-        known = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
-        check_constrainable(self, known)
+        given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+        check_constrainable(self, given)
         check_search(self)
         check_stopping(self)
         check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
@@ -206,7 +210,8 @@ class GraphFit(
                 level = block_level(graph, n_threads=n_threads)
             else:
                 level = Level.finest(graph, weight, n_threads=n_threads)
-            constraints = read_constraints(graph, **known)
+            known = read_known(graph, **given)
+            constraints = constraints_of(graph, known)
             searched = level if constraints is None else constraints.applied(level)
             random = make_random(self.random_state)
             optional: dict[str, Any] = {}
@@ -254,14 +259,14 @@ class GraphFit(
                     optional["_description"] = description
                     optional["description_length_"] = description.nats
                     if self.init is None and not self.stopped_early_:
-                        given = tradeoff is not None
-                        warn_if_unsplit(level, self.labels_, self.tradeoff_, given=given)
+                        is_set = tradeoff is not None
+                        warn_if_unsplit(level, self.labels_, self.tradeoff_, given=is_set)
                 if self.affinity != "precomputed":
                     optional["affinity_matrix_"] = graph.adjacency
                 if self.tree:
                     optional["tree_"] = tree
                 if constraints is not None:
-                    optional["_constrained"] = True
+                    optional["_known"] = known
                 set_optional(self, OPTIONAL, optional)
                 for name in OF_UPDATES:
                     self.__dict__.pop(name, None)

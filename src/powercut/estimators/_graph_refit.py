@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 from powercut._typing import Labels
 from powercut._utils import cached_property
 from powercut.estimators._common import make_random
+from powercut.estimators._graph_constraints import by_id, constraints_of
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators.drift import Drift
 from powercut.graphs.block_fit import by_description_length, evaluate
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
+from powercut.graphs.constraints import Constraints
 from powercut.graphs.drift import possible_gain
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 
 # Values of `refit` at which the drift is estimated.
@@ -33,6 +36,8 @@ class GraphRefitMixin:
     _posterior: GraphPosterior
     # Weight of the edges that have changed since the drift was estimated, both ends counted.
     _unseen: float
+    # Constraints in force; not set if there are none.
+    _known: Known
 
     if TYPE_CHECKING:
 
@@ -45,6 +50,9 @@ class GraphRefitMixin:
         def _block_model(
             self, graph: Graph, *, degree_corrected: bool | None = None
         ) -> BlockModel: ...
+        def fit(
+            self, X: Any, *, fixed: Any = None, must_link: Any = None, cannot_link: Any = None
+        ) -> Any: ...
 
     @cached_property
     def drift_(self) -> Drift:
@@ -59,14 +67,22 @@ class GraphRefitMixin:
         graph = self._graph
         if graph.n_nodes == 0:
             return Drift(0.0, 0.0)
+        constraints = self._constraints
+        level = self._level if constraints is None else constraints.applied(self._level)
         search = BlockSearch(
-            graph, self._level, connected=self.connected, random=make_random(self.random_state)
+            graph, level, connected=self.connected, random=make_random(self.random_state)
         )
         model = self._block_model(graph)
         other = self._block_model(graph, degree_corrected=not self.degree_corrected_)
-        fit = evaluate(graph, search.level, self.labels_, model, stats=self._posterior.stats)
+        labels = level.contract(self.labels_)
+        fit = evaluate(graph, level, labels, model, stats=self._posterior.stats)
         nats, length = possible_gain(search, fit, other), by_description_length(fit)
         return Drift(nats, nats / length if length > 0 else 0.0)
+
+    @property
+    def _constraints(self) -> Constraints | None:
+        """What follows from the constraints in force."""
+        return constraints_of(self._graph, self._known) if hasattr(self, "_known") else None
 
     def _check_refit(self, refit: Any) -> None:
         """Raise if `refit` is none of its values, or is one that this model cannot follow."""
@@ -98,3 +114,8 @@ class GraphRefitMixin:
                 stacklevel=3,
             )
         return drift.is_due and refit == "auto"
+
+    def _refit(self) -> None:
+        """Fit the graph as it is now, with the constraints in force."""
+        known = by_id(self._graph, self._known) if hasattr(self, "_known") else {}
+        self.fit(self._graph, **known)

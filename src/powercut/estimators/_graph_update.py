@@ -5,12 +5,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import FloatArray, IntArray, Labels
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.reader import as_graph
-from powercut.estimators._common import given_prior, make_random, set_fitted
+from powercut.estimators._common import given_prior, make_random, set_fitted, set_optional
 from powercut.estimators._graph_changes import changed_graph
+from powercut.estimators._graph_constraints import (
+    check_labels_of_clusters,
+    constraints_of,
+    read_known,
+    with_more,
+)
 from powercut.estimators._graph_input import GivenGraph, row_keys
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
@@ -23,9 +29,11 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
+from powercut.graphs.constraints import Constraints
 from powercut.graphs.description import describe
 from powercut.graphs.edits import Edited
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Likelihood
 from powercut.graphs.update import Updated, UpdateSearch
@@ -74,7 +82,6 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         def _set_objective(
             self, objective: GraphObjective, weight: FloatArray | None, stats: ClusterStats
         ) -> None: ...
-        def fit(self, X: Any) -> Any: ...
 
     @cached_property
     def margins_(self) -> FloatArray:
@@ -114,6 +121,9 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         removed: Any = None,
         added_nodes: Any = None,
         removed_nodes: Any = None,
+        fixed: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
         inertia: float = 0.5,
         refit: bool | str = False,
         graph: Any = None,
@@ -125,6 +135,7 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         and joined, where that lowers J. The parameters are estimated again, except for the tradeoff
         and the choice between the uniform and the degree-corrected model. A change of a few edges
         takes a fraction of the time of a fit; after many changes, a fit may find better clusters.
+        Constraints of the fit, and of earlier updates, stay in force.
 
         Only for graphs, with ``score="likelihood"``. The changed graph is kept in memory.
 
@@ -139,7 +150,10 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             Nodes that come without edges.
         removed_nodes : array-like of int or str, optional
             Nodes that go, with all their edges. If nodes were numbered, those that stay keep their
-            numbers, as `node_names_`.
+            numbers, as `node_names_`. What followed from their constraints for other nodes stays.
+        fixed, must_link, cannot_link : optional
+            More constraints, as in `fit`, for nodes of the changed graph; nodes that are not given
+            stay as they were. A label of `fixed` that is the id of a cluster needs a node of it.
         inertia : float, default=0.5
             The gain in nats above which a node leaves its cluster, so that noise does not move it.
         refit : {False, "warn", "auto", True}, default=False
@@ -182,13 +196,18 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
                     removed_nodes=removed_nodes,
                 )
                 self._check_weights(edited.graph)
+                given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+                known = self._known_after(edited, read_known(edited.graph, **given))
+                constraints = constraints_of(edited.graph, known)
                 level = block_level(edited.graph, n_threads=effective_jobs(self.n_jobs))
+                if constraints is not None:
+                    level = constraints.applied(level)
             with reporter.part(0.9, "search"), stopping(self, reporter):
                 updated = self._search_changes(edited, level, inertia, reporter)
             with reporter.part(1.0, "results"):
-                self._set_updated(edited, updated)
+                self._set_updated(edited, updated, known)
         if self._refit_is_due(refit, float(edited.changed.sum())):
-            self.fit(self._graph)
+            self._refit()
             self._continue_ids(*old, edited.before)
         return self
 
@@ -211,11 +230,6 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         if self.min_size is not None or self.max_size is not None:
             raise ValueError(
                 "update does not keep min_size and max_size: fit the changed graph again."
-            )
-        if hasattr(self, "_constrained"):
-            raise ValueError(
-                "update does not keep fixed, must_link and cannot_link: fit the changed graph "
-                "again."
             )
         if self._input.graph is None:
             if graph is None:
@@ -259,6 +273,20 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             prior=given_prior(self),
         )
 
+    def _known_after(self, edited: Edited, more: Known) -> Known:
+        """Return the constraints in force after an update that brings more; raise if it cannot."""
+        before = edited.before
+        if hasattr(self, "_known"):
+            old = Constraints.of(len(self.labels_), self._known)
+            known = self._known.of_others(before, old.groups)
+            more = with_more(edited.graph, known, more)
+        if more.fixed is not None:
+            stays = np.flatnonzero(before >= 0)
+            node_ids = np.full(len(before), -1)
+            node_ids[stays] = self.cluster_ids_[self.labels_[before[stays]]]
+            check_labels_of_clusters(more.fixed, self.cluster_ids_, node_ids)
+        return more
+
     def _search_changes(
         self, edited: Edited, level: Level, inertia: float, reporter: ProgressReporter
     ) -> Updated:
@@ -266,7 +294,9 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         came = before < 0
         start = np.zeros(graph.n_nodes, dtype=np.int32)
         start[~came] = self.labels_[before[~came]]
-        alone = came | (graph.isolated & (edited.changed > 0))
+        # A node that must link with others counts as connected.
+        single = level.expand(level.summed(np.ones(graph.n_nodes))) == 1
+        alone = came | (graph.isolated & (edited.changed > 0) & single)
         untried = np.zeros(graph.n_nodes)
         if hasattr(self, "_untried"):
             untried[~came] = self._untried[before[~came]]
@@ -299,10 +329,10 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         """
         return self.tradeoff != "auto" and self.tradeoff_ > 1 and self.init is None
 
-    def _set_updated(self, edited: Edited, updated: Updated) -> None:
+    def _set_updated(self, edited: Edited, updated: Updated, known: Known) -> None:
         old = self.labels_, self.cluster_ids_, self._next_id
         set_fitted(self, updated.found)
-        self._continue_ids(*old, edited.before)
+        set_optional(self, ("_known",), {} if known.is_empty else {"_known": known})
         self._untried = updated.untried
         place = np.empty(self.n_clusters_, dtype=np.intp)
         place[self.labels_] = updated.found.labels
@@ -310,5 +340,11 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         self.objective_unconnected_ = self.objective_
         self._input, self.n_features_in_ = GivenGraph(edited.graph), edited.graph.n_nodes
         self._set_names(edited.graph)
+        self._continue_ids(*old, edited.before)
         for name in (*LATER, "drift_"):
             self.__dict__.pop(name, None)
+
+    def _given_ids(self) -> IntArray | None:
+        """Return the label at which nodes of each cluster are fixed, -1 if none is."""
+        constraints = self._constraints
+        return None if constraints is None else constraints.fixed_ids(self.labels_)

@@ -38,5 +38,11 @@ class LastingIds:
         before : ndarray of int
             The position of each member among those of the old labels, -1 if it came.
         """
-        found = match_labels(labels, ids, self.labels_, before, next_id=next_id)
+        found = match_labels(
+            labels, ids, self.labels_, before, next_id=next_id, given=self._given_ids()
+        )
         self.cluster_ids_, self._next_id, self.changes_ = found.cluster_ids, found.next_id, found
+
+    def _given_ids(self) -> IntArray | None:
+        """Return ids that clusters must have, -1 for any; None if all may have any."""
+        return None

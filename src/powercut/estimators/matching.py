@@ -139,18 +139,28 @@ def match(
 
 
 def match_labels(
-    olds: Labels, old_ids: IntArray, news: Labels, before: Positions, *, next_id: int
+    olds: Labels,
+    old_ids: IntArray,
+    news: Labels,
+    before: Positions,
+    *,
+    next_id: int,
+    given: IntArray | None = None,
 ) -> Matching:
     """Match compact labels, with the id of each old one; see `match`.
 
-    `before` is the old position of each new node, -1 for one that came.
+    `before` is the old position of each new node, -1 for one that came. `given` are ids that new
+    clusters must have, whatever their members were before; -1 for clusters that are matched.
     """
     overlaps = _Overlaps.of(olds, old_ids, news, before)
-    successor, predecessor = overlaps.matched()
+    if given is None:
+        given = np.full(len(overlaps.new_sizes), -1)
+    successor, predecessor = overlaps.matched(old_ids, given)
+    next_id = max(next_id, int(given.max(initial=-1)) + 1)
     continues = predecessor >= 0
-    ids = np.empty(len(predecessor), dtype=np.int64)
+    ids = given.copy()
     ids[continues] = old_ids[predecessor[continues]]
-    born = np.flatnonzero(~continues)
+    born = np.flatnonzero(ids < 0)
     # In the order of their first members, whatever their labels are.
     born = born[np.argsort(overlaps.first[born])]
     ids[born] = next_id + np.arange(len(born))
@@ -186,11 +196,19 @@ class _Overlaps:
         order = np.lexsort((first[new], old_ids[old], -table.data))
         return cls(old[order], new[order], table.data[order], old_sizes, new_sizes, first)
 
-    def matched(self) -> tuple[Positions, Positions]:
-        """Return the new cluster that continues each old one, and the reverse; -1 if none does."""
+    def matched(self, old_ids: IntArray, given: IntArray) -> tuple[Positions, Positions]:
+        """Return the new cluster that continues each old one, and the reverse; -1 if none does.
+
+        A new cluster whose id is given continues the old one of that id, or none.
+        """
         successor, predecessor = [-1] * len(self.old_sizes), [-1] * len(self.new_sizes)
+        matched = given < 0
+        _, those, named = np.intersect1d(old_ids, given, return_indices=True)
+        for old, new in zip(those.tolist(), named.tolist(), strict=True):
+            successor[old], predecessor[new] = new, old
         # A loop over lists: arrays would need as many passes as the longest chain of pairs.
-        for old, new in zip(self.old.tolist(), self.new.tolist(), strict=True):
+        some = matched[self.new]
+        for old, new in zip(self.old[some].tolist(), self.new[some].tolist(), strict=True):
             if successor[old] < 0 and predecessor[new] < 0:
                 successor[old], predecessor[new] = new, old
         return np.array(successor, dtype=np.intp), np.array(predecessor, dtype=np.intp)

@@ -32,6 +32,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from powercut import _core
 from powercut._typing import Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs.block_fit import (
@@ -136,7 +137,11 @@ class BlockSearch:
     @cached_property
     def whole(self) -> Labels:
         """Compact labels of the connected components, without nodes in conflict."""
-        return self.level.allow(self.level.components)
+        whole = self.level.allow(self.level.components)
+        if self.level.conflicts is None or not self.connected:
+            return whole
+        # What is left of a component may be disconnected.
+        return _core.split_components(self.level.graph, whole, None)[0]
 
     @property
     def has_several_starts(self) -> bool:

@@ -15,11 +15,10 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from powercut._typing import IntArray, Labels, Positions
+from powercut._typing import IntArray, Labels
 from powercut.graphs.conflicts import Conflicts
+from powercut.graphs.known import FREE, Known
 from powercut.graphs.level import Level
-
-FREE = -1
 
 
 class ContradictionError(ValueError):
@@ -70,20 +69,8 @@ class Constraints:
     fixed: IntArray | None
 
     @classmethod
-    def of(
-        cls, n: int, *, fixed: IntArray | None, must_link: Positions, cannot_link: Positions
-    ) -> "Constraints":
-        """Check that constraints do not contradict each other.
-
-        Parameters
-        ----------
-        n : int
-            Number of nodes.
-        fixed : ndarray of int64 or None
-            Nodes with the same label share a cluster, nodes with different ones do not; -1 for
-            nodes that are free.
-        must_link, cannot_link : ndarrays of shape (m, 2)
-            Pairs of nodes that share a cluster, and pairs that do not.
+    def of(cls, n: int, known: Known) -> "Constraints":
+        """Check that what is known of n nodes does not contradict itself.
 
         Raises
         ------
@@ -94,16 +81,17 @@ class Constraints:
         --------
         >>> import numpy as np
         >>> from powercut.graphs.constraints import Constraints
-        >>> fixed, links = np.array([4, -1, 4, 7]), np.array([[1, 3]])
+        >>> from powercut.graphs.known import Known
         >>> none = np.empty((0, 2), dtype=np.intp)
-        >>> Constraints.of(4, fixed=fixed, must_link=links, cannot_link=none).groups
+        >>> known = Known(np.array([4, -1, 4, 7]), np.array([[1, 3]]), none)
+        >>> Constraints.of(4, known).groups
         array([0, 1, 0, 1], dtype=int32)
         """
-        links = must_link
+        fixed, links, cannot_link = known.fixed, known.must_link, known.cannot_link
         if fixed is not None:
-            known = np.flatnonzero(fixed != FREE)
-            _, first, label = np.unique(fixed[known], return_index=True, return_inverse=True)
-            links = np.concatenate([links, np.stack([known, known[first[label]]], axis=1)])
+            nodes = np.flatnonzero(fixed != FREE)
+            _, first, label = np.unique(fixed[nodes], return_index=True, return_inverse=True)
+            links = np.concatenate([links, np.stack([nodes, nodes[first[label]]], axis=1)])
         ones = np.ones(len(links), dtype=np.int8)
         joined = coo_array((ones, (links[:, 0], links[:, 1])), shape=(n, n)).tocsr()
         n_groups, found = connected_components(joined, directed=False)
@@ -132,14 +120,17 @@ class Constraints:
 
     def cluster_ids(self, labels: Labels) -> IntArray:
         """Return an id of each cluster: the label at which nodes of it are fixed, or a new one."""
-        ids = np.full(int(labels.max(initial=-1)) + 1, FREE)
-        first = 0
-        if self.fixed is not None and len(self.fixed):
-            known = self.fixed != FREE
-            ids[labels[known]] = self.fixed[known]
-            first = int(self.fixed.max()) + 1
+        ids = self.fixed_ids(labels)
         new = ids == FREE
-        ids[new] = first + np.arange(np.count_nonzero(new))
+        ids[new] = ids.max(initial=FREE) + 1 + np.arange(np.count_nonzero(new))
+        return ids
+
+    def fixed_ids(self, labels: Labels) -> IntArray:
+        """Return the label at which nodes of each cluster are fixed; -1 if none is."""
+        ids = np.full(int(labels.max(initial=-1)) + 1, FREE)
+        if self.fixed is not None:
+            nodes = self.fixed != FREE
+            ids[labels[nodes]] = self.fixed[nodes]
         return ids
 
 

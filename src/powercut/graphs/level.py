@@ -1,6 +1,7 @@
 """A graph at one level of the multilevel search, and the native kernels that work on it."""
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,8 @@ from powercut.search.remote_workers import GraphWorkers
 # A graph is large if it has more entries and at least as many nodes as this. A dense graph has many
 # entries, but few nodes; it is searched from every start.
 LARGE, MANY_NODES = 2**20, 2**15
+
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -144,21 +147,31 @@ class Level:
         count = self.nodes[2]
         return self.n if count is None else int(count.sum())
 
-    def expand(self, labels: Labels) -> Labels:
+    def expand(self, labels: npt.NDArray[T]) -> npt.NDArray[T]:
         """Return the labels of the nodes of the graph, from those of the nodes of this level."""
         return labels if self.groups is None else labels[self.groups]
 
     def contract(self, labels: Labels) -> Labels:
         """Return labels of the nodes of this level, from those of the nodes of the graph.
 
-        A node gets the label of one of those that belong to it. Where nodes of one cluster are in
-        conflict, all but one become singletons.
+        A node gets the label of the first of those that belong to it. Where nodes of one cluster
+        are in conflict, all but one become singletons.
         """
-        contracted = labels
-        if self.groups is not None:
-            contracted = np.empty(self.n, dtype=np.int32)
-            contracted[self.groups] = labels
-        return self.allow(contracted)
+        return self.allow(self.first_labels(labels))
+
+    def first_labels(self, labels: Labels) -> Labels:
+        """Return, for each node of this level, the label of the first one that belongs to it."""
+        if self.groups is None:
+            return labels
+        first: Labels = np.empty(self.n, dtype=np.int32)
+        first[self.groups[::-1]] = labels[::-1]
+        return first
+
+    def summed(self, values: FloatArray | BoolArray) -> FloatArray:
+        """Return the sum over the nodes of the graph that belong to each node of this level."""
+        if self.groups is None:
+            return values.astype(np.float64, copy=False)
+        return np.bincount(self.groups, values, self.n).astype(np.float64, copy=False)
 
     def allow(self, labels: Labels) -> Labels:
         """Return labels of the nodes of this level that hold no conflicting nodes together."""

@@ -55,7 +55,7 @@ class UpdateSearch:
     Attributes
     ----------
     level : Level
-        The finest level of the changed graph.
+        The finest level of the changed graph. What it says of groups and of conflicts is kept.
     model : BlockModel
         The block model.
     connected : bool
@@ -87,10 +87,13 @@ class UpdateSearch:
     ) -> Updated:
         """Improve the clusters of a graph before it changed.
 
+        All arrays are those of the nodes of the graph, and so are the results.
+
         Parameters
         ----------
         labels : ndarray of int32
-            The clusters before. Nodes that came, or have no neighbours, are singletons.
+            The clusters before. Nodes that came, or have no neighbours, are singletons. They need
+            not keep groups, or conflicts.
         objective : GraphObjective
             J with the parameters estimated before.
         came : ndarray of bool
@@ -102,21 +105,23 @@ class UpdateSearch:
         has_lost : bool
             Whether edges or nodes were removed, so that clusters may be disconnected.
         """
-        if has_lost:
+        labels, relabelled = _contracted(self.level, labels)
+        if has_lost or relabelled.any():
             labels = self._split(labels)
-        moved = self._move(labels, objective, changed > 0)
+        moved = self._move(labels, objective, (self.level.summed(changed) > 0) | relabelled)
         best, untried = moved, untried + changed
-        start, stats = self._group_newcomers(moved, came)
+        start, stats = self._group_newcomers(moved, self.level.summed(came))
         objective = self.model.estimate(stats) if len(labels) else objective
-        due = np.bincount(start, untried, len(stats.counts)) > DUE * stats.volume
+        weight = self.level.summed(untried)
+        due = np.bincount(start, weight, len(stats.counts)) > DUE * stats.volume
         if due.any() and not (self.cancel and self.cancel.expired()):
             is_new = stats is not moved.stats
             regrouped = self._regroup(start, objective, due, inside=stats.inside, is_new=is_new)
             if regrouped and objective.value(regrouped.stats) < objective.value(moved.stats):
                 best = regrouped
-            untried[due[start]] = 0.0
+            untried[self.level.expand(due[start])] = 0.0
         path = np.array([objective.value(each.stats) for each in (moved, best)])
-        found = SearchResult(best.labels, float(path[-1]), path)
+        found = SearchResult(self.level.expand(best.labels), float(path[-1]), path)
         return Updated(found, objective, best.stats, untried)
 
     def _move(self, labels: Labels, objective: GraphObjective, first: BoolArray) -> Moved:
@@ -136,11 +141,12 @@ class UpdateSearch:
             return labels
         return _core.split_components(self.level.graph, labels, None)[0]
 
-    def _group_newcomers(self, moved: Moved, came: BoolArray) -> tuple[Labels, ClusterStats]:
+    def _group_newcomers(self, moved: Moved, came: FloatArray) -> tuple[Labels, ClusterStats]:
         """Join the clusters that only have nodes that came, if edges lead from one to another.
 
         They grew from singletons, and moves of single nodes end with pieces of clusters. A division
         of all of them together finds the clusters. Returns labels, and the sums over each cluster.
+        `came` is the number of nodes that came, of those that belong to each node of the level.
         """
         labels, k = moved.labels, moved.n_clusters
         fresh = np.bincount(labels, came, k) == moved.stats.counts
@@ -151,6 +157,8 @@ class UpdateSearch:
         components = _core.split_components(self.level.graph, together, None)[0]
         together[joined] = k + compact_labels(components[joined])[0]
         together = compact_labels(together)[0]
+        if self.level.conflicts is not None:
+            together = self._split(self.level.allow(together))
         return together, self.level.cluster_stats(together)
 
     def _regroup(
@@ -214,7 +222,22 @@ def aggregate_around(level: Level, labels: Labels, some: BoolArray, *, inside: F
     matrix = csr_array(coo_array(entries, shape=(k, k)))
     matrix.sum_duplicates()
     volume, weight, count = level.nodes
-    assert count is None  # the finest level
-    counts = np.bincount(labels, minlength=k)
-    volumes, sizes = (np.bincount(labels, sums, k).astype(np.float64) for sums in (volume, weight))
-    return Level((matrix.indptr, matrix.indices, matrix.data), (volumes, sizes, counts))
+    size = count if weight is None else weight
+    volumes, sizes, counts = (np.bincount(labels, sums, k) for sums in (volume, size, count))
+    nodes = volumes.astype(np.float64), sizes.astype(np.float64), counts.astype(np.int64)
+    conflicts = None if level.conflicts is None else level.conflicts.aggregate(labels, k)
+    return Level((matrix.indptr, matrix.indices, matrix.data), nodes, conflicts=conflicts)
+
+
+def _contracted(level: Level, labels: Labels) -> tuple[Labels, BoolArray]:
+    """Return labels of the nodes of a level, and which of these are no longer where they were.
+
+    These belong together, but were in different clusters, or were in one with a node that they are
+    in conflict with.
+    """
+    joined = level.first_labels(labels)
+    allowed = level.allow(joined)
+    moved: BoolArray = level.summed(labels != level.expand(joined)) > 0
+    if level.conflicts is not None:
+        moved |= (np.bincount(allowed)[allowed] == 1) & (np.bincount(joined)[joined] > 1)
+    return compact_labels(allowed)[0], moved

@@ -21,7 +21,9 @@ from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.matching import MOST_IDS
 from powercut.graphs._adjacency import check_stored
 from powercut.graphs._frames import CONSTRUCTORS
+from powercut.graphs.constraints import Constraints
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import FREE, Known
 from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.prior import PitmanYor
 from powercut.search.fit import Description
@@ -47,7 +49,7 @@ OWN = {
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_", "node_names_", "_frame_library", "cluster_ids_",
-        "_next_id", "_untried", "_unseen", "_constrained",
+        "_next_id", "_untried", "_unseen", "_known",
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -201,7 +203,8 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
     _check_ids(model, n, k)
     if "_unseen" in vars(model):
         _number(model, "_unseen")
-    _require(vars(model).get("_constrained", True) is True, "_constrained is not true")
+    if "_known" in vars(model):
+        _check_known(model._known, n)
     given = model._input
     _check_training(_instance(given, (GivenGraph, VectorGraph), "_input").training, n)
     if isinstance(given, GivenGraph):
@@ -225,6 +228,18 @@ def _check_ids(model: Any, n: int, k: int) -> None:
         _require(known and len(np.unique(ids)) == k, "cluster_ids_ are not ids")
     if "_untried" in vars(model):
         _array(model, "_untried", ("<f8",), (n,))
+
+
+def _check_known(known: Any, n: int) -> None:
+    _instance(known, Known, "_known")
+    if known.fixed is not None:
+        fixed = _array(known, "fixed", ("<i8",), (n,))
+        _require(bool((fixed >= FREE).all()), "labels are negative")
+    for name in ("must_link", "cannot_link"):
+        pairs = _array(known, name, ("<i8",), (None, 2))
+        in_graph = pairs.min(initial=0) >= 0 and pairs.max(initial=-1) < n
+        _require(bool(in_graph), f"{name} has nodes that are not in the graph")
+    Constraints.of(n, known)  # which raises if they contradict each other
 
 
 def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:

@@ -30,6 +30,7 @@ from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans
 from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
+from powercut.graphs.known import Known
 from powercut.graphs.scores import GRAPH_SCORES, Bernoulli, ClusterStats, Likelihood
 from powercut.prior import PitmanYor
 from powercut.results._model_checks import check_model, check_parameters
@@ -65,6 +66,7 @@ STATE: dict[type, tuple[str, ...]] = {
             Gaussian,
             GaussianPosterior,
             GraphPosterior,
+            Known,
             NeighborPosterior,
             Objective,
             PitmanYor,

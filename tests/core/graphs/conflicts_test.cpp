@@ -124,6 +124,53 @@ TEST(Conflicts, LeaveTheSecondBestTarget) {
   }
 }
 
+TEST(Conflicts, AreKeptWithinABatch) {
+  // Eight leaves of a star at a time propose to join its center; one may.
+  const Node n = 64;
+  std::vector<double> matrix(n * n, 0);
+  std::set<Node> leaves;
+  Pairs pairs;
+  bool first[n] = {};
+  for (Node i = 1; i < n; ++i) {
+    matrix[i] = matrix[i * n] = 1;
+    first[i] = leaves.insert(i).second;
+    for (Node j = 1; j < i; ++j) pairs.insert({j, i});
+  }
+  const SmallGraph graph = SmallGraph::from_matrix(n, matrix);
+  const Spec spec{"cpm", 0.1, 0};
+  Never never;
+  for (const OwnedConflicts& owned :
+       {make_conflicts(n, leaves, {}), make_conflicts(n, {}, pairs)}) {
+    std::vector<Label> labels = singletons(n);
+    const GraphMoveOptions options{.first = first, .conflicts = owned.view()};
+    const GraphMoveSummary summary =
+        local_moves(graph.view(), graph.nodes(), labels, n, spec.objective(), options, never);
+    EXPECT_GT(summary.moves, 0);
+    expect_kept(owned.view(), labels);
+  }
+}
+
+TEST(Conflicts, ThatEndLetNodesMove) {
+  // Node 7 would join the first triangle, but conflicts with node 6, which leaves for the second.
+  std::vector<double> matrix(64, 0);
+  const auto link = [&](Node i, Node j) { matrix[i * 8 + j] = matrix[j * 8 + i] = 1; };
+  for (const auto& [i, j] : Pairs{{0, 1}, {0, 2}, {1, 2}, {3, 4}, {3, 5}, {4, 5}}) link(i, j);
+  for (const Node i : {0, 1, 2}) link(7, i);
+  for (const Node i : {3, 4, 5}) link(6, i);
+  const SmallGraph graph = SmallGraph::from_matrix(8, matrix);
+  const Spec spec{"cpm", 0.1, 0};
+  const OwnedConflicts owned = make_conflicts(8, {}, {{6, 7}});
+  std::vector<Label> labels{0, 0, 0, 1, 1, 1, 0, 2};
+  GraphMoveOptions options;
+  options.conflicts = owned.view();
+  bool first[8] = {};
+  first[6] = true;  // which has no edge to node 7
+  options.first = first;
+  Never never;
+  local_moves(graph.view(), graph.nodes(), labels, 3, spec.objective(), options, never);
+  EXPECT_EQ(labels, (std::vector<Label>{0, 0, 0, 1, 1, 1, 1, 0}));
+}
+
 TEST(Conflicts, AreKeptAtEveryLevel) {
   Never never;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
