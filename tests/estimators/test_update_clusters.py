@@ -81,7 +81,8 @@ def test_a_graph_is_updated_as_by_cut():
     cut.update(**changes)
     for name in ("labels_", "cluster_ids_", "margins_", "cluster_evidence_", "n_features_in_"):
         np.testing.assert_array_equal(getattr(model, name), getattr(cut, name))
-    assert list(model.changes_.change) == ["born"]
+    assert list(model.changes_.change) == ["shrunk", "split", "born"]
+    assert model.labels_[0] != model.labels_[1]
     # A fit forgets them.
     model.fit(graph)
     assert not hasattr(model, "changes_")
