@@ -1,6 +1,7 @@
 """The manifest of a graph folder: sizes, dtypes, row ranges, and a checksum of each range."""
 
 import json
+import os
 import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -139,6 +140,11 @@ class Manifest:
                 f"its row ranges end at row {at[0]} and entry {at[1]} of {self.n_nodes} rows and "
                 f"{self.n_entries} entries"
             )
+
+
+def is_graph_folder(path: Any) -> bool:
+    """Return whether `path` is that of a folder with a manifest."""
+    return isinstance(path, str | os.PathLike) and Path(path, MANIFEST).is_file()
 
 
 def array_path(folder: Path, name: str) -> Path:

@@ -20,7 +20,7 @@ def read(source: Source, options: Options) -> NamedGraph:
     try:
         return NamedGraph(open_blocks(path), None)
     except ValueError as error:
-        fail(source, str(error))
+        fail(source, str(error).removeprefix(f"{path} "))
 
 
 def write(target: Source, graph: Graph) -> None:

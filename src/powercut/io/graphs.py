@@ -1,6 +1,5 @@
 """Reading graphs in any format, and writing them."""
 
-import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any, BinaryIO
@@ -8,6 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from powercut.disk.manifest import is_graph_folder
 from powercut.graphs.graph import Graph
 from powercut.io._errors import file_errors
 from powercut.io._named import MIRRORS, NamedGraph, Options
@@ -169,10 +169,9 @@ def _reader(
     if given is None and hasattr(source, "__arrow_c_stream__"):
         module, function, kind = "arrow", "read_table", "arrow"
     else:
-        is_folder = isinstance(source, str | os.PathLike) and os.path.isdir(source)
-        kind = (
-            "folder" if given is None and is_folder else format_of(source, given, SUFFIXES, "edges")
-        )
+        kind = format_of(source, given, SUFFIXES, "edges")
+        if given is None and is_graph_folder(source):
+            kind = "folder"
         module, function, _, _ = FORMATS[kind]
         if given is None and kind == "edges":
             function = "read_text"
