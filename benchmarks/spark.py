@@ -277,7 +277,7 @@ def points(session: Any, n: int, d: int, scratch: Path) -> bool:
     here = Points(X)
     # From the true clusters, with some points moved to a wrong one.
     labels = truth.astype(np.int32)
-    labels[:: n // 50] = labels[0]
+    labels[:: max(2, n // 50)] = labels[0]
     score = PooledPoints.of(here, COVARIANCES["diagonal"](d)).first()
     prior = Regulariser(PitmanYor(10.0, 0.3), tradeoff=1.0).native
     k, ours, theirs = int(labels.max()) + 1, labels.copy(), labels.copy()
@@ -366,11 +366,11 @@ def main() -> None:
             if not options.quick and options.only in (None, "labels"):
                 good = same_labels(session, options.folder, folder) and good
             if options.only in (None, "points"):
-                n, d = (100, 4) if options.quick else (1_000_000, 64)
+                n, d = (20, 4) if options.quick else (1_000_000, 64)
                 good = points(session, n, d, folder) and good
             if options.only in (None, "growth"):
                 growth(
-                    session, [0.001] if options.quick else options.millions, folder, options.figure
+                    session, [0.0003] if options.quick else options.millions, folder, options.figure
                 )
             session.stop()
     if not good:
