@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -52,6 +53,14 @@ def test_no_node_has_a_better_place_within_the_limits(parameters: Any) -> None:
     assert model.margins_.min() >= -1e-9
     free = Level.finest(GRAPH).margins(model.labels_, model._posterior.objective)
     assert free.min() < -1e-3
+
+
+def test_limits_that_hold_already_move_no_node() -> None:
+    # Clusters that were merged up to this tradeoff, of which a node would move.
+    graph = Graph.from_networkx(nx.les_miserables_graph())
+    free = PowerLawCut(tradeoff=5.0, random_state=0).fit(graph)
+    limited = PowerLawCut(tradeoff=5.0, max_size=graph.n_nodes, random_state=0).fit(graph)
+    np.testing.assert_array_equal(limited.labels_, free.labels_)
 
 
 def test_limits_that_hold_already_change_nothing() -> None:

@@ -259,6 +259,15 @@ def test_written_graphs_are_read_unchanged(name: str, tmp_path: Path) -> None:
     assert list(read_graph(named, ids="names").names) == ["a", "b,c", 'd"e', "f g"]
 
 
+@pytest.mark.parametrize("option", [{"symmetrize": "max"}, {"max_bytes": 100}, {"ids": "names"}])
+def test_options_that_a_folder_does_not_have_are_refused(
+    option: dict[str, Any], tmp_path: Path
+) -> None:
+    write_graph(tmp_path / "graph.folder", Graph(DENSE))
+    with pytest.raises(ValueError, match=f"{next(iter(option))} is not an option of the format"):
+        read_graph(tmp_path / "graph.folder", **option)
+
+
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "csv.gz", "npz", "parquet"])
 def test_written_labels_are_read_unchanged(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"labels.{suffix}"

@@ -108,9 +108,9 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _is_folder(arguments: argparse.Namespace) -> bool:
-    if arguments.output_format is not None or arguments.output is None:
-        return bool(arguments.output_format == "folder")
-    return str(arguments.output).endswith(".folder")
+    if arguments.output_format is None:
+        return str(arguments.output).endswith(".folder")
+    return bool(arguments.output_format == "folder")
 
 
 def _write_blocks(arguments: argparse.Namespace, given: dict[str, Any]) -> Any:

@@ -167,9 +167,8 @@ class Multilevel(Generic[S]):
         """Move clusters, then parts of clusters, then points."""
         groups, n_groups = labels, int(labels.max(initial=-1)) + 1
         visited: BoolArray | None = None
-        if (
-            self.visited is not None
-        ):  # the visited points of a cluster are one group, others another
+        if self.visited is not None:
+            # The visited points of a cluster are one group, the others another.
             groups, n_groups = compact_labels(2 * labels + self.visited)
         for depth in range(HALVINGS + 1):
             if self.is_time_up:
