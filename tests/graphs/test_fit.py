@@ -32,7 +32,7 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
-from powercut.graphs.block_search import BlockSearch, distinct
+from powercut.graphs.block_search import BlockSearch, distinct, near_shortest
 from powercut.graphs.description import describe
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Bernoulli
@@ -259,6 +259,18 @@ def test_equal_partitions_are_searched_once() -> None:
         for labels in (np.arange(200, dtype=np.int32), truth, renamed)
     )
     assert [id(fit) for fit in distinct([alone, right, again])] == [id(right), id(alone)]
+
+
+def test_ends_far_from_the_shortest_are_not_combined() -> None:
+    graph, truth = make_block_graph(1000, random_state=0)
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
+    merged = compact_labels(np.where(truth == truth.max(), 0, truth))[0]
+    fits = [evaluate(graph, level, labels, model) for labels in (truth, merged)]
+    far = evaluate(graph, level, np.arange(1000, dtype=np.int32), model)
+    assert near_shortest([*fits, far]) == fits
+    with mock.patch("powercut.graphs.block_search.combine", side_effect=combine) as combining:
+        BlockSearch(graph, level).improve([], ends=[far, *fits])
+    assert len(combining.call_args.args[2]) == 2
 
 
 def test_fit_has_the_hyperparameters_and_the_description_of_its_labels() -> None:

@@ -64,6 +64,10 @@ RESOLUTIONS = (0.5, 1.0, 5.0, 20.0)
 LAST_ROUNDS = 3
 # At coarse clusters the degree-corrected model must be shorter than the uniform one by this factor.
 CLOSE = 1.01
+# Ends whose descriptions are longer than the shortest by more than this share are not combined: the
+# clusters that they have in common with it are many and small, and hardly one of theirs is better.
+# Below so many nats, small graphs, combining them all costs little.
+FAR, FEW_NATS = 0.005, 500.0
 TINY = float(np.finfo(np.float64).tiny)
 
 A = TypeVar("A")
@@ -232,7 +236,7 @@ class BlockSearch:
 
         `ends` are results of earlier rounds with this model, which are combined with the others.
         """
-        ends = distinct([*ends, *self._round(distinct(starts))])
+        ends = near_shortest(distinct([*ends, *self._round(distinct(starts))]))
         random, cancel = self.random.spawn(1)[0], self.reporter
         best = combine(self.graph, self.level, ends, random=random, cancel=cancel)
         (best,) = self._alternate([best], LAST_ROUNDS)
@@ -337,6 +341,13 @@ def distinct(fits: Sequence[BlockFit]) -> list[BlockFit]:
     """Return one fit of each partition, the shortest description first."""
     by_labels = {canonical_labels(fit.found.labels).tobytes(): fit for fit in reversed(fits)}
     return sorted(by_labels.values(), key=by_description_length)
+
+
+def near_shortest(fits: Sequence[BlockFit]) -> list[BlockFit]:
+    """Return the fits that are worth combining with the first, which is the shortest."""
+    shortest = by_description_length(fits[0])
+    longest = shortest + max(FAR * abs(shortest), FEW_NATS)
+    return [fit for fit in fits if by_description_length(fit) <= longest]
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:
