@@ -231,6 +231,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             raise ValueError(
                 "update does not keep min_size and max_size: fit the changed graph again."
             )
+        if hasattr(self, "prior_moved_"):
+            raise ValueError("update does not keep prior_labels: fit the changed graph again.")
         if self._input.graph is None:
             if graph is None:
                 raise ValueError(

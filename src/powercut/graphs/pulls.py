@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions
+from powercut._typing import Array, BoolArray, FloatArray, IntArray, Labels, Positions
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Pulls:
     nats: FloatArray
 
     @classmethod
-    def of(cls, n: int, nodes: Positions, homes: Labels, nats: float) -> "Pulls":
+    def of(cls, n: int, nodes: Array, homes: Labels, nats: float) -> "Pulls":
         """Make the table of n nodes from pairs of a node and a home, each of the same nats.
 
         Examples
@@ -39,13 +39,14 @@ class Pulls:
         return cls._summed(n, nodes, homes, np.full(len(nodes), nats))
 
     @classmethod
-    def _summed(cls, n: int, nodes: Positions, homes: Labels, nats: FloatArray) -> "Pulls":
+    def _summed(cls, n: int, nodes: Array, homes: Labels, nats: FloatArray) -> "Pulls":
         k = int(homes.max(initial=-1)) + 1
         pairs, inverse = np.unique(nodes.astype(np.int64) * k + homes, return_inverse=True)
         indptr = np.zeros(n + 1, dtype=np.int64)
         rows, columns = np.divmod(pairs, max(k, 1))
         np.cumsum(np.bincount(rows, minlength=n), out=indptr[1:])
-        return cls(indptr, columns.astype(np.int32), np.bincount(inverse, nats, len(pairs)))
+        sums = np.bincount(inverse, nats, len(pairs)).astype(np.float64, copy=False)
+        return cls(indptr, columns.astype(np.int32), sums)
 
     @property
     def native(self) -> "_core._Pulls":
@@ -71,7 +72,7 @@ class Pulls:
 
     def at_home(self, labels: Labels) -> Positions:
         """Return the nodes that are in a home of theirs."""
-        return self._rows[labels[self._rows] == self.homes]
+        return np.asarray(self._rows[labels[self._rows] == self.homes])
 
     def connect(self, labels: Labels, parts: Labels) -> Labels:
         """Join parts of clusters that hold nodes at home: these count as connected.

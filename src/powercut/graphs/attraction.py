@@ -1,0 +1,168 @@
+"""The search for clusters while prior labels attract nodes, from clusters that were found before.
+
+J' is J plus what prior labels cost (`powercut.graphs.prior_labels`). Nodes move while that lowers
+J' at the present homes of labels, then homes are chosen again, for which J' is lowest. Moves of
+single nodes do not leave the surroundings of their start. So there are two starts: the clusters of
+a fit without prior labels, and those of a fit with nodes fixed at them. The first is best if labels
+cost next to nothing, the second if they cost a lot.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from powercut import _core
+from powercut._typing import Labels, Random
+from powercut.graphs.level import Level
+from powercut.graphs.prior_labels import PriorLabels
+from powercut.graphs.pulls import Pulls
+from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.partition import compact_labels
+from powercut.progress import until_expired
+from powercut.search.objective import SearchResult, j_per_nat
+
+# Rounds of moving nodes and estimating parameters; two to four are the rule.
+MAX_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Start:
+    """Clusters from which nodes move.
+
+    Attributes
+    ----------
+    labels : ndarray of int32
+        The clusters of the nodes of the level that is searched.
+    objective : GraphObjective
+        J at first.
+    estimate : callable
+        Returns J at parameters estimated from the sums over clusters.
+    length : callable
+        Returns what partitions are compared by, from labels and the sums over clusters: the
+        description length, or J.
+    joins : bool
+        Whether clusters of labels are joined to others where that lowers J'.
+    """
+
+    labels: Labels
+    objective: GraphObjective
+    estimate: Callable[[ClusterStats], GraphObjective]
+    length: Callable[[Labels, ClusterStats], float]
+    joins: bool
+
+
+@dataclass(frozen=True)
+class Attracted:
+    """Where a search ended.
+
+    Attributes
+    ----------
+    found : SearchResult
+        The labels, and J'.
+    objective : GraphObjective
+        J.
+    total : float
+        What partitions are compared by, with the cost of prior labels.
+    """
+
+    found: SearchResult
+    objective: GraphObjective
+    total: float
+
+
+@dataclass(frozen=True)
+class Attraction:
+    """A search in which prior labels attract nodes.
+
+    Attributes
+    ----------
+    level : Level
+        The level that is searched.
+    prior : PriorLabels
+        The labels.
+    connected : bool
+        Whether clusters are to be connected. Nodes in the cluster of their label count as
+        connected with each other.
+    random : numpy.random.Generator
+        The order in which nodes are visited.
+    cancel : CancellationToken or None
+        Cancellation token; when its time limit expires, the labels so far are returned.
+    """
+
+    level: Level
+    prior: PriorLabels
+    connected: bool
+    random: Random
+    cancel: _core.CancellationToken | None = None
+
+    def run(self, start: Start) -> Attracted:
+        """Move nodes, choose homes and estimate parameters until nothing moves.
+
+        Nodes with prior labels are visited first. So the start is returned if labels cost too
+        little to move any.
+        """
+        labels, objective, everywhere = compact_labels(start.labels)[0], start.objective, False
+        best: Attracted | None = None
+        for _ in range(MAX_ROUNDS):
+            labels, pulls = self._connect(labels, objective)
+            if start.joins:
+                labels, pulls = self._connect(self._join(labels, pulls, objective), objective)
+            moved = self.level.local_moves(
+                labels,
+                objective,
+                random=self.random,
+                cancel=self.cancel,
+                keep_connected=self.connected,
+                exhaustive=everywhere,
+                first=None if everywhere else pulls.pulled,
+                pulls=pulls,
+            )
+            scale = j_per_nat(objective.regulariser.tradeoff)
+            cost = scale * self.prior.nats * len(self.prior.moved(self.level.expand(moved.labels)))
+            # Pulls do not have the cost of labels without a home.
+            homeless = scale * self.prior.nats * len(self.prior.nodes) - float(pulls.nats.sum())
+            constant = objective.regulariser.constant(self.level.n_original)
+            before = moved.before + homeless + constant
+            # Homes that are chosen again cost no more.
+            after = min(before, objective.value(moved.stats) + cost) if moved.moves else before
+            found = SearchResult(moved.labels, after, np.array([before, after]))
+            end = Attracted(found, objective, start.length(moved.labels, moved.stats) + cost)
+            if best is not None and end.total >= best.total:
+                break
+            best = end
+            if moved.moves == 0 or (self.cancel and self.cancel.expired()):
+                break
+            labels, objective, everywhere = moved.labels, start.estimate(moved.stats), True
+        assert best is not None
+        return best
+
+    def _connect(self, labels: Labels, objective: GraphObjective) -> tuple[Labels, Pulls]:
+        """Split clusters that are to be connected; return labels, and the pulls at these."""
+        scale = j_per_nat(objective.regulariser.tradeoff)
+        pulls = self.prior.pulls(self.level, labels, scale=scale)
+        if not self.connected:
+            return labels, pulls
+        parts, n_parts = _core.split_components(self.level.graph, labels, None)
+        if n_parts == int(labels.max(initial=-1)) + 1:
+            return labels, pulls
+        labels = compact_labels(pulls.connect(labels, parts))[0]
+        return labels, self.prior.pulls(self.level, labels, scale=scale)
+
+    def _join(self, labels: Labels, pulls: Pulls, objective: GraphObjective) -> Labels:
+        """Join clusters that attract nodes to others, where that is worth their labels."""
+        k = int(labels.max(initial=-1)) + 1
+        clusters = None
+        with until_expired(self.cancel):
+            clusters = self.level.aggregate(labels, k, self.cancel)
+        if clusters is None:
+            return labels
+        joined = clusters.local_moves(
+            np.arange(k, dtype=np.int32),
+            objective,
+            random=self.random,
+            cancel=self.cancel,
+            first=np.isin(np.arange(k), pulls.homes),
+            pulls=pulls.aggregate(labels, k),
+        )
+        return joined.labels[labels]
