@@ -344,7 +344,7 @@ class PowerLawClusters(
         names = ("tree", "max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph, **known)
         set_optional(self, OF_VECTORS, {})
-        optional = {"tree_": cut.tree_} if self.tree else {}
+        optional: dict[str, Any] = {"tree_": cut.tree_} if self.tree else {}
         if hasattr(cut, "prior_moved_"):
             optional["prior_moved_"] = cut.prior_moved_
         set_optional(self, ("tree_", "prior_moved_"), optional)
