@@ -137,7 +137,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         takes a fraction of the time of a fit; after many changes, a fit may find better clusters.
         Constraints of the fit, and of earlier updates, stay in force.
 
-        Only for graphs, with ``score="likelihood"``. The changed graph is kept in memory.
+        Only for graphs, with ``score="likelihood"``, and not after a fit with prior labels. The
+        changed graph is kept in memory.
 
         Parameters
         ----------
