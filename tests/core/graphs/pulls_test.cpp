@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "graphs/connectivity.hpp"
 #include "graphs/local_moves.hpp"
 #include "graphs/margins.hpp"
+#include "graphs/scored_clusters.hpp"
 #include "support.hpp"
 
 namespace powercut::testing {
@@ -103,6 +106,10 @@ TEST(Pulls, MarginsAndMovesAreThoseOfJWithThePulls) {
       EXPECT_NEAR(summary.before, before, 1e-9);
       EXPECT_NEAR(summary.after, j(labels), 1e-9);
       EXPECT_LE(summary.after, summary.before);
+      const Label n_after = static_cast<Label>(summary.clusters.size());
+      margins(graph.view(), graph.nodes(), labels, n_after, spec.objective(), {}, pulls.view(),
+              margin, 1, never);
+      EXPECT_GT(*std::ranges::min_element(margin), -1e-9);
       moves += summary.moves;
     }
   }
@@ -133,6 +140,31 @@ TEST(Pulls, NodesAtHomeCountAsConnected) {
   EXPECT_FALSE(connectivity.survives_leaving(view, labels, pulls, 3, ticker));
   EXPECT_FALSE(connectivity.survives_leaving(view, labels, pulls, 0, ticker));
   EXPECT_TRUE(connectivity.survives_leaving(view, labels, pulls, 4, ticker));
+  // If the cluster attracts nodes 0, 2 and 3, they are connected without node 1.
+  OwnedPulls more;
+  for (const bool pulled : {true, false, true, true, false}) {
+    more.add_row(pulled ? std::vector<std::pair<Label, double>>{{0, 1.0}}
+                        : std::vector<std::pair<Label, double>>{});
+  }
+  const ClusterPulls around(more.view(), labels, 1);
+  EXPECT_TRUE(connectivity.survives_leaving(view, labels, around, 1, ticker));
+}
+
+TEST(Pulls, LabelsOfEmptyHomesAreNotUsedAgain) {
+  const SmallGraph graph = SmallGraph::from_matrix(3, {0, 1, 0, 1, 0, 1, 0, 1, 0});
+  const Spec spec{"cpm", 0.1, 0};
+  Never never;
+  Ticker ticker(never);
+  ThreadTeam team(1);
+  const std::vector<Label> labels{0, 1, 1};
+  for (const bool reuses : {true, false}) {
+    with_score(spec.objective().score, spec.objective().score_parameters, [&](const auto& score) {
+      Clusters all = cluster_stats(graph.view(), graph.nodes(), labels, 2, team, ticker);
+      ScoredGraphClusters clusters(score, spec.objective(), std::move(all), {}, 0, reuses);
+      clusters.move(graph.nodes().singleton(0, 0), 0, 0, 1, 1);
+      EXPECT_EQ(clusters.move(graph.nodes().singleton(2, 0), 1, 1, new_cluster, 0), reuses ? 0 : 2);
+    });
+  }
 }
 
 }  // namespace
