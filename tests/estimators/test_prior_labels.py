@@ -49,9 +49,11 @@ def seeds(
     return labels, np.flatnonzero((labels >= 0) & (labels != truth))
 
 
-def with_prior_labels(model: PowerLawCut, labels: np.ndarray, nats: float) -> float:
+def with_prior_labels(
+    model: PowerLawCut, labels: np.ndarray, nats: float, known: Known | None = None
+) -> float:
     """Return J with what prior labels cost, from scratch."""
-    moved = PriorLabels(labels, nats, Known(None, NONE, NONE)).moved(model.labels_)
+    moved = PriorLabels(labels, nats, known or Known(None, NONE, NONE)).moved(model.labels_)
     objective = model._posterior.objective
     scale = j_per_nat(objective.regulariser.tradeoff)
     return objective.value(model._posterior.stats) + scale * nats * len(moved)
@@ -91,7 +93,7 @@ def test_objective_has_the_cost_of_prior_labels(
     assert (np.diff(model.objective_path_) <= 0).all()
     homes = PriorLabels(labels, 1.0, Known(None, NONE, NONE)).homes(model.labels_)
     nodes = np.flatnonzero(labels >= 0)
-    np.testing.assert_array_equal(model.prior_moved_, nodes[model.labels_[nodes] != homes])
+    np.testing.assert_array_equal(model.prior_moved_, nodes[model.labels_[nodes] != homes[nodes]])
 
 
 @SCORES
@@ -140,6 +142,19 @@ def test_a_move_of_one_node_to_the_best_other_cluster_costs_its_margin() -> None
     assert np.median(np.abs(rise[labels < 0])) < 0.1
 
 
+def test_margins_of_fixed_nodes_tell_what_the_edges_say() -> None:
+    A = np.kron(np.eye(2), np.ones((12, 12)) - np.eye(12))
+    A[0, 12] = A[12, 0] = 1
+    fixed = {0: 1, 5: 0, 12: 1}
+    model = fit(A, fixed=fixed, prior_labels={6: 0, 13: 1})
+    bound = fit(A, fixed=fixed)
+    np.testing.assert_array_equal(model.labels_, bound.labels_)
+    assert model.margins_[0] < 0
+    rise = model.margins_ - bound.margins_
+    assert rise[[6, 13]] == pytest.approx(np.log(99))
+    assert np.delete(rise, [6, 13]) == pytest.approx(0, abs=1e-9)
+
+
 def test_nodes_without_neighbours_join_the_cluster_of_their_label() -> None:
     A = np.zeros((18, 18))
     A[:8, :8] = A[8:16, 8:16] = 1
@@ -180,6 +195,11 @@ def test_random_graphs_with_random_labels_and_constraints(seed: int, n: int) -> 
         )
     np.testing.assert_array_equal(one.labels_, two.labels_)
     found = one.labels_
+    if labels.max() >= 0:
+        constraints = Known(fixed if fixed.max() >= 0 else None, pairs[same], pairs[~same])
+        expected = with_prior_labels(one, labels, nats, constraints)
+        assert one.objective_ == pytest.approx(expected, rel=1e-7, abs=1e-7)
+        assert (np.diff(one.objective_path_) <= 0).all()
     nodes = np.flatnonzero(fixed >= 0)
     together = fixed[nodes][:, None] == fixed[nodes]
     np.testing.assert_array_equal(together, found[nodes][:, None] == found[nodes])

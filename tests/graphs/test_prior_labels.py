@@ -39,7 +39,8 @@ def test_homes_hold_as_many_nodes_of_their_labels_as_possible(seed: int, p: int,
     labels = random.integers(-1, p, n)
     clusters = np.unique(random.integers(0, k, n), return_inverse=True)[1].astype(np.int32)
     made = prior(labels)
-    homes, nodes = made.homes(clusters), np.flatnonzero(labels >= 0)
+    nodes = np.flatnonzero(labels >= 0)
+    homes = made.homes(clusters)[nodes]
     np.testing.assert_array_equal(made.nodes, nodes)
     # One home per label, and one label per home.
     pairs = set(zip(labels[nodes].tolist(), homes.tolist(), strict=True))
@@ -69,15 +70,14 @@ def test_values_of_labels_do_not_matter(seed: int) -> None:
 def test_fixed_nodes_outvote_all_others() -> None:
     made = prior([4, 4, -1, -1, 7], fixed=[-1, -1, 9, 4, -1])
     # The cluster of all nodes with prior labels is that of the node fixed at 9.
-    assert made.homes(np.array([0, 0, 0, 1, 0], dtype=np.int32)).tolist() == [1, 1, -1]
+    assert made.homes(np.array([0, 0, 0, 1, 0], dtype=np.int32)).tolist() == [1, 1, 0, 1, -1]
 
 
 def test_of_equal_homes_the_largest_is_chosen() -> None:
     for clusters in ([0, 1, 1, 1], [1, 0, 0, 0], [1, 1, 0, 1]):
-        homes = prior([-1, 5, 5, -1] if clusters[1] != clusters[2] else [5, 5, -1, -1]).homes(
-            np.array(clusters, dtype=np.int32)
-        )
-        assert homes.tolist() == [clusters[3]] * 2
+        labels = [-1, 5, 5, -1] if clusters[1] != clusters[2] else [5, 5, -1, -1]
+        homes = prior(labels).homes(np.array(clusters, dtype=np.int32))
+        assert {home for home in homes.tolist() if home >= 0} == {clusters[3]}
 
 
 def test_pulls_are_summed_over_nodes_that_move_together() -> None:
@@ -85,7 +85,8 @@ def test_pulls_are_summed_over_nodes_that_move_together() -> None:
     level = Level.finest(Graph(np.ones((6, 6)) - np.eye(6)))
     searched = Constraints.of(6, made.known).applied(level)
     clusters = np.array([0, 1, 1, 2], dtype=np.int32)  # of the group, and nodes 3, 4 and 5
-    pulls = made.pulls(searched, clusters, scale=3.0)
+    homes = made.homes(searched.expand(clusters))
+    pulls = made.pulls(searched, homes, scale=3.0)
     assert pulls.indptr.tolist() == [0, 2, 3, 4, 4]
     assert pulls.homes.tolist() == [0, 1, 0, 1]
     assert pulls.nats.tolist() == [6.0, 3.0, 3.0, 3.0]

@@ -27,8 +27,8 @@ def pulls_on(draw: st.DrawFn, labels: np.ndarray) -> Pulls:
     nodes = np.flatnonzero(random.random(n) < 0.6)
     nodes = np.append(nodes, random.permutation(nodes)[: len(nodes) // 3])
     homes = random.integers(0, k, len(nodes)).astype(np.int32)
-    made = Pulls.of(n, nodes, homes, draw(st.sampled_from([0.01, 1.0, 20.0])))
-    return Pulls(made.indptr, made.homes, made.nats * random.uniform(0.5, 2.0, len(made.nats)))
+    scale = draw(st.sampled_from([0.01, 1.0, 20.0]))
+    return Pulls.of(n, nodes, homes, scale * random.uniform(0.5, 2.0, len(nodes)))
 
 
 def penalty(pulls: Pulls, labels: np.ndarray) -> float:
@@ -143,7 +143,7 @@ def test_a_node_without_neighbours_joins_its_home_and_others_only_over_an_edge()
     level = Level.finest(Graph(A))
     objective = Objective(CPM(0.1), Regulariser(PitmanYor(1.0, 0.0), 0.0))
     labels = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3], dtype=np.int32)
-    pulls = Pulls.of(9, np.array([3, 8]), np.array([0, 0], dtype=np.int32), 1e6)
+    pulls = Pulls.of(9, np.array([3, 8]), np.array([0, 0], dtype=np.int32), np.full(2, 1e6))
     for connected in (False, True):
         moved = level.local_moves(
             labels,
@@ -158,7 +158,7 @@ def test_a_node_without_neighbours_joins_its_home_and_others_only_over_an_edge()
         # not attracted only if clusters may be disconnected.
         assert moved.labels[8] == (3 if connected else 0)
         assert moved.labels[3] == 1
-    at_home = Pulls.of(9, np.array([0, 8]), np.array([0, 0], dtype=np.int32), 1e6)
+    at_home = Pulls.of(9, np.array([0, 8]), np.array([0, 0], dtype=np.int32), np.full(2, 1e6))
     moved = level.local_moves(
         labels,
         objective,
@@ -175,7 +175,7 @@ def test_labels_do_not_depend_on_threads() -> None:
     random = np.random.default_rng(0)
     labels = random.integers(0, 50, 4000).astype(np.int32)
     nodes = np.flatnonzero(random.random(4000) < 0.3)
-    pulls = Pulls.of(4000, nodes, (truth[nodes] % 50).astype(np.int32), 2.0)
+    pulls = Pulls.of(4000, nodes, (truth[nodes] % 50).astype(np.int32), np.full(len(nodes), 2.0))
     objective = Objective(CPM(0.01), Regulariser(PitmanYor(1.0, 0.5), 1.0))
     ends = [
         Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads).local_moves(
@@ -212,5 +212,5 @@ def test_pulls_that_lead_outside_are_refused(broken: tuple, message: str) -> Non
             random=np.random.default_rng(0),
             cancel=None,
             within=labels,
-            pulls=Pulls.of(2, np.array([0]), np.array([1], dtype=np.int32), 1.0),
+            pulls=Pulls.of(2, np.array([0]), np.array([1], dtype=np.int32), np.ones(1)),
         )

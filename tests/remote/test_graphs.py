@@ -305,7 +305,7 @@ def test_remote_workers_refuse_what_they_do_not_support(
     refused: str,
 ) -> None:
     graph, folder, labels = large
-    pulls = Pulls.of(graph.n_nodes, np.array([0]), np.array([1], dtype=np.int32), 1.0)
+    pulls = Pulls.of(graph.n_nodes, np.array([0]), np.array([1], dtype=np.int32), np.ones(1))
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0, 0.0)
     with pytest.raises(ValueError, match=f"do not support {refused}"):

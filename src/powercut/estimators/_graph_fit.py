@@ -333,8 +333,8 @@ class GraphFit(
         self._set_objective(objective, weight, level.cluster_stats(self.labels_))
         native, pulls = None if limits is None else limits.native, None
         if attracting is not None:
-            scale = j_per_nat(self.tradeoff_)
-            pulls = attracting.pulls(level, self.labels_, scale=scale)
+            homes, scale = attracting.homes(self.labels_), j_per_nat(self.tradeoff_)
+            pulls = attracting.pulls(level, homes, scale=scale, with_fixed=False)
         self.margins_ = node_margins(level, self.labels_, objective, limits=native, pulls=pulls)
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
 

@@ -99,15 +99,20 @@ class Attraction:
     def run(self, start: Start) -> Attracted:
         """Move nodes, choose homes and estimate parameters until nothing moves.
 
-        Nodes with prior labels are visited first. So the start is returned if labels cost too
-        little to move any.
+        Nodes with prior labels are visited first, all others if clusters change. So the start is
+        returned if labels cost too little to move any.
         """
         labels, objective, everywhere = compact_labels(start.labels)[0], start.objective, False
         best: Attracted | None = None
         for _ in range(MAX_ROUNDS):
-            labels, pulls = self._connect(labels, objective)
+            scale = j_per_nat(objective.regulariser.tradeoff)
+            given = labels
+            labels, homes = self._connect(labels)
             if start.joins:
-                labels, pulls = self._connect(self._join(labels, pulls, objective), objective)
+                pulls = self.prior.pulls(self.level, homes, scale=scale)
+                labels, homes = self._connect(self._join(labels, pulls, objective))
+            everywhere |= labels is not given
+            pulls = self.prior.pulls(self.level, homes, scale=scale)
             moved = self.level.local_moves(
                 labels,
                 objective,
@@ -118,10 +123,10 @@ class Attraction:
                 first=None if everywhere else pulls.pulled,
                 pulls=pulls,
             )
-            scale = j_per_nat(objective.regulariser.tradeoff)
-            cost = scale * self.prior.nats * len(self.prior.moved(self.level.expand(moved.labels)))
+            per_node = scale * self.prior.nats
+            cost = per_node * len(self.prior.moved(self.level.expand(moved.labels)))
             # Pulls do not have the cost of labels without a home.
-            homeless = scale * self.prior.nats * len(self.prior.nodes) - float(pulls.nats.sum())
+            homeless = per_node * np.count_nonzero(homes[self.prior.nodes] < 0)
             constant = objective.regulariser.constant(self.level.n_original)
             before = moved.before + homeless + constant
             # Homes that are chosen again cost no more.
@@ -137,17 +142,19 @@ class Attraction:
         assert best is not None
         return best
 
-    def _connect(self, labels: Labels, objective: GraphObjective) -> tuple[Labels, Pulls]:
-        """Split clusters that are to be connected; return labels, and the pulls at these."""
-        scale = j_per_nat(objective.regulariser.tradeoff)
-        pulls = self.prior.pulls(self.level, labels, scale=scale)
+    def _connect(self, labels: Labels) -> tuple[Labels, Labels]:
+        """Split clusters that are to be connected; return labels, and the homes of nodes then."""
+        homes = self.prior.homes(self.level.expand(labels))
         if not self.connected:
-            return labels, pulls
+            return labels, homes
         parts, n_parts = _core.split_components(self.level.graph, labels, None)
-        if n_parts == int(labels.max(initial=-1)) + 1:
-            return labels, pulls
-        labels = compact_labels(pulls.connect(labels, parts))[0]
-        return labels, self.prior.pulls(self.level, labels, scale=scale)
+        k = int(labels.max(initial=-1)) + 1
+        if n_parts > k:
+            pulls = self.prior.pulls(self.level, homes, scale=1.0)
+            parts, n_parts = compact_labels(pulls.connect(labels, parts))
+        if n_parts == k:
+            return labels, homes
+        return parts, self.prior.homes(self.level.expand(parts))
 
     def _join(self, labels: Labels, pulls: Pulls, objective: GraphObjective) -> Labels:
         """Join clusters that attract nodes to others, where that is worth their labels."""
@@ -165,4 +172,4 @@ class Attraction:
             first=np.isin(np.arange(k), pulls.homes),
             pulls=pulls.aggregate(labels, k),
         )
-        return joined.labels[labels]
+        return joined.labels[labels] if joined.moves else labels

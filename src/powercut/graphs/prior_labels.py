@@ -40,7 +40,8 @@ class PriorLabels:
     nats : float
         What it costs if a node is not in the cluster of its label.
     known : Known
-        Constraints, which are kept. A label at which nodes are fixed has their cluster for a home.
+        Constraints, which are kept. Nodes that are fixed have the label they are fixed at, and
+        count more than all others: its home is their cluster.
     """
 
     labels: IntArray
@@ -69,7 +70,7 @@ class PriorLabels:
         return _Votes(nodes, number[inverse], weights, values[order])
 
     def homes(self, labels: Labels) -> Labels:
-        """Return the cluster of the label of each of `nodes`, -1 if the label has none.
+        """Return the cluster of the label of each node; -1 if it has no label, or that no cluster.
 
         Of clusters with as many nodes of a label, the largest is preferred.
 
@@ -79,27 +80,35 @@ class PriorLabels:
         >>> from powercut.graphs.known import Known
         >>> from powercut.graphs.prior_labels import PriorLabels
         >>> none = np.empty((0, 2), dtype=np.intp)
-        >>> prior = PriorLabels(np.array([7, 7, 7, 2, 2]), 1.0, Known(None, none, none))
-        >>> prior.homes(np.array([1, 1, 0, 1, 0], dtype=np.int32))
-        array([1, 1, 1, 0, 0], dtype=int32)
+        >>> prior = PriorLabels(np.array([7, 7, 7, 2, -1]), 1.0, Known(None, none, none))
+        >>> prior.homes(np.array([1, 1, 0, 0, 0], dtype=np.int32))
+        array([ 1,  1,  1,  0, -1], dtype=int32)
         """
         votes, ranks = self._votes, canonical_labels(labels)
         cluster_of = np.full(int(labels.max(initial=-1)) + 2, -1, dtype=np.int32)  # last: no home
         cluster_of[ranks] = labels
         home = matched(votes.numbers, ranks[votes.nodes], votes.weights)
-        of_node = home[votes.numbers[np.searchsorted(votes.nodes, self.nodes)]]
-        return np.asarray(cluster_of[of_node])
+        homes: Labels = np.full(len(labels), -1, dtype=np.int32)
+        homes[votes.nodes] = cluster_of[home[votes.numbers]]
+        return homes
 
     def moved(self, labels: Labels) -> Positions:
         """Return the nodes that are not in the cluster of their label."""
-        return np.asarray(self.nodes[labels[self.nodes] != self.homes(labels)])
+        return np.asarray(self.nodes[labels[self.nodes] != self.homes(labels)[self.nodes]])
 
-    def pulls(self, level: Level, labels: Labels, *, scale: float) -> Pulls:
-        """Return the pulls on the nodes of a level, at labels of these; `scale` is J per nat."""
-        homes = self.homes(level.expand(labels))
-        nodes: Array = self.nodes if level.groups is None else level.groups[self.nodes]
-        some = homes >= 0
-        return Pulls.of(level.n, nodes[some], homes[some], scale * self.nats)
+    def pulls(self, level: Level, homes: Labels, *, scale: float, with_fixed: bool = True) -> Pulls:
+        """Return the pulls on the nodes of a level, at these homes; `scale` is J per nat.
+
+        Fixed nodes are bound to theirs, which would otherwise move with them, unless only the pulls
+        of prior labels are wanted.
+        """
+        nodes, weights = self._votes.nodes, self._votes.weights.astype(np.float64)
+        if not with_fixed:
+            nodes, weights = self.nodes, np.ones(len(self.nodes))
+        some = homes[nodes] >= 0
+        nodes, weights = nodes[some], weights[some]
+        places = nodes if level.groups is None else level.groups[nodes]
+        return Pulls.of(level.n, places, homes[nodes], scale * self.nats * weights)
 
     def as_fixed(self) -> Known:
         """Return constraints that fix nodes at their prior labels, where the others let them.

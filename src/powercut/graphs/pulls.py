@@ -25,21 +25,18 @@ class Pulls:
     nats: FloatArray
 
     @classmethod
-    def of(cls, n: int, nodes: Array, homes: Labels, nats: float) -> "Pulls":
-        """Make the table of n nodes from pairs of a node and a home, each of the same nats.
+    def of(cls, n: int, nodes: Array, homes: Labels, nats: FloatArray) -> "Pulls":
+        """Make the table of n nodes from a node, a home and the nats of each pull.
 
         Examples
         --------
         >>> import numpy as np
         >>> from powercut.graphs.pulls import Pulls
-        >>> pulls = Pulls.of(3, np.array([2, 0, 2]), np.array([1, 4, 1]), 0.5)
+        >>> nodes, homes = np.array([2, 0, 2]), np.array([1, 4, 1], dtype=np.int32)
+        >>> pulls = Pulls.of(3, nodes, homes, np.full(3, 0.5))
         >>> pulls.indptr, pulls.homes, pulls.nats
         (array([0, 1, 1, 2]), array([4, 1], dtype=int32), array([0.5, 1. ]))
         """
-        return cls._summed(n, nodes, homes, np.full(len(nodes), nats))
-
-    @classmethod
-    def _summed(cls, n: int, nodes: Array, homes: Labels, nats: FloatArray) -> "Pulls":
         k = int(homes.max(initial=-1)) + 1
         pairs, inverse = np.unique(nodes.astype(np.int64) * k + homes, return_inverse=True)
         indptr = np.zeros(n + 1, dtype=np.int64)
@@ -64,7 +61,7 @@ class Pulls:
 
     def aggregate(self, labels: Labels, n_labels: int) -> "Pulls":
         """Return the pulls on clusters, which are the sums of those on their nodes."""
-        return Pulls._summed(n_labels, labels[self._rows], self.homes, self.nats)
+        return Pulls.of(n_labels, labels[self._rows], self.homes, self.nats)
 
     def value(self, labels: Labels) -> float:
         """Return what the pulls add to J."""
