@@ -8,7 +8,7 @@ cost next to nothing, the second if they cost a lot.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -102,17 +102,18 @@ class Attraction:
         Nodes with prior labels are visited first, all others if clusters change. So the start is
         returned if labels cost too little to move any.
         """
-        labels, objective, everywhere = compact_labels(start.labels)[0], start.objective, False
+        given = compact_labels(start.labels)[0]
+        labels, homes = self._connect(given)
+        objective, everywhere = start.objective, labels is not given
         best: Attracted | None = None
         for _ in range(MAX_ROUNDS):
             scale = j_per_nat(objective.regulariser.tradeoff)
-            given = labels
-            labels, homes = self._connect(labels)
-            if start.joins:
-                pulls = self.prior.pulls(self.level, homes, scale=scale)
-                labels, homes = self._connect(self._join(labels, pulls, objective))
-            everywhere |= labels is not given
             pulls = self.prior.pulls(self.level, homes, scale=scale)
+            joined = self._join(labels, pulls, objective) if start.joins else labels
+            if joined is not labels:
+                everywhere = True
+                labels, homes = self._connect(joined)
+                pulls = self.prior.pulls(self.level, homes, scale=scale)
             moved = self.level.local_moves(
                 labels,
                 objective,
@@ -123,38 +124,49 @@ class Attraction:
                 first=None if everywhere else pulls.pulled,
                 pulls=pulls,
             )
-            per_node = scale * self.prior.nats
-            cost = per_node * len(self.prior.moved(self.level.expand(moved.labels)))
             # Pulls do not have the cost of labels without a home.
-            homeless = per_node * np.count_nonzero(homes[self.prior.nodes] < 0)
-            constant = objective.regulariser.constant(self.level.n_original)
-            before = moved.before + homeless + constant
-            # Homes that are chosen again cost no more.
-            after = min(before, objective.value(moved.stats) + cost) if moved.moves else before
-            found = SearchResult(moved.labels, after, np.array([before, after]))
-            end = Attracted(found, objective, start.length(moved.labels, moved.stats) + cost)
+            homeless = scale * self.prior.nats * np.count_nonzero(homes[self.prior.nodes] < 0)
+            constant = objective.regulariser.constant(self.level.n_original) + homeless
+            labels, homes = self._connect(moved.labels)
+            end = self._end(start, labels, homes, objective)
+            # Homes that are chosen again cost no more; but clusters may have to be split then.
+            last = end.found.objective if labels is moved.labels else moved.after + constant
+            path = np.array([max(moved.before + constant, last), last])
+            end = replace(end, found=replace(end.found, path=path))
             if best is not None and end.total >= best.total:
                 break
             best = end
             if moved.moves == 0 or (self.cancel and self.cancel.expired()):
                 break
-            labels, objective, everywhere = moved.labels, start.estimate(moved.stats), True
+            objective, everywhere = start.estimate(self.level.cluster_stats(labels)), True
         assert best is not None
         return best
 
+    def _end(
+        self, start: Start, labels: Labels, homes: Labels, objective: GraphObjective
+    ) -> Attracted:
+        """Return the end of a round, without its path."""
+        stats = self.level.cluster_stats(labels)
+        nodes, of_nodes = self.prior.nodes, self.level.expand(labels)
+        n_moved = np.count_nonzero(of_nodes[nodes] != homes[nodes])
+        cost = j_per_nat(objective.regulariser.tradeoff) * self.prior.nats * n_moved
+        j = objective.value(stats) + cost
+        found = SearchResult(labels, j, np.array([j]))
+        return Attracted(found, objective, start.length(labels, stats) + cost)
+
     def _connect(self, labels: Labels) -> tuple[Labels, Labels]:
         """Split clusters that are to be connected; return labels, and the homes of nodes then."""
-        homes = self.prior.homes(self.level.expand(labels))
-        if not self.connected:
-            return labels, homes
-        parts, n_parts = _core.split_components(self.level.graph, labels, None)
-        k = int(labels.max(initial=-1)) + 1
-        if n_parts > k:
-            pulls = self.prior.pulls(self.level, homes, scale=1.0)
-            parts, n_parts = compact_labels(pulls.connect(labels, parts))
-        if n_parts == k:
-            return labels, homes
-        return parts, self.prior.homes(self.level.expand(parts))
+        while True:
+            homes = self.prior.homes(self.level.expand(labels))
+            k, n_parts = int(labels.max(initial=-1)) + 1, 0
+            if self.connected:
+                parts, n_parts = _core.split_components(self.level.graph, labels, None)
+            if n_parts > k:
+                pulls = self.prior.pulls(self.level, homes, scale=1.0)
+                parts, n_parts = compact_labels(pulls.connect(labels, parts))
+            if n_parts <= k:
+                return labels, homes
+            labels = parts
 
     def _join(self, labels: Labels, pulls: Pulls, objective: GraphObjective) -> Labels:
         """Join clusters that attract nodes to others, where that is worth their labels."""
