@@ -36,6 +36,7 @@ def run(
         OBJECTIVE,
         estimate=lambda _stats: OBJECTIVE,
         length=lambda _labels, stats: OBJECTIVE.value(stats),
+        per_nat=0.5,
         joins=joins,
     )
     end = Attraction(LEVEL, known, connected, np.random.default_rng(0)).run(start)

@@ -22,7 +22,7 @@ from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import DEFAULT_NATS, PriorLabels
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
 from powercut.progress import ProgressReporter
-from powercut.search.objective import SearchResult
+from powercut.search.objective import SearchResult, j_per_nat
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,7 @@ def _start(graph: Graph, level: Level, found: Found, tradeoff: float, *, joins: 
             objective,
             estimate=lambda _stats: objective,
             length=lambda _labels, stats: objective.value(stats),
+            per_nat=j_per_nat(tradeoff),
             joins=joins,
         )
     block = model
@@ -159,4 +160,5 @@ def _start(graph: Graph, level: Level, found: Found, tradeoff: float, *, joins: 
     def length(labels: Labels, stats: ClusterStats) -> float:
         return describe(graph, level, labels, block, stats=stats).tempered(tradeoff)
 
-    return Start(found.result.labels, objective, block.estimate, length, joins)
+    per_nat = j_per_nat(tradeoff)
+    return Start(found.result.labels, objective, block.estimate, length, per_nat, joins)

@@ -22,7 +22,7 @@ from powercut.partition import compact_labels
 from powercut.progress import until_expired
 from powercut.search.objective import SearchResult, j_per_nat
 
-# Rounds of moving nodes and estimating parameters; two to four are the rule.
+# Rounds of moving nodes and estimating parameters; four have always been enough.
 MAX_ROUNDS = 8
 
 
@@ -41,6 +41,8 @@ class Start:
     length : callable
         Returns what partitions are compared by, from labels and the sums over clusters: the
         description length, or J.
+    per_nat : float
+        How much of that a nat is.
     joins : bool
         Whether clusters of labels are joined to others where that lowers J'.
     """
@@ -49,6 +51,7 @@ class Start:
     objective: GraphObjective
     estimate: Callable[[ClusterStats], GraphObjective]
     length: Callable[[Labels, ClusterStats], float]
+    per_nat: float
     joins: bool
 
 
@@ -148,11 +151,10 @@ class Attraction:
         """Return the end of a round, without its path."""
         stats = self.level.cluster_stats(labels)
         nodes, of_nodes = self.prior.nodes, self.level.expand(labels)
-        n_moved = np.count_nonzero(of_nodes[nodes] != homes[nodes])
-        cost = j_per_nat(objective.regulariser.tradeoff) * self.prior.nats * n_moved
-        j = objective.value(stats) + cost
+        nats = self.prior.nats * np.count_nonzero(of_nodes[nodes] != homes[nodes])
+        j = objective.value(stats) + j_per_nat(objective.regulariser.tradeoff) * nats
         found = SearchResult(labels, j, np.array([j]))
-        return Attracted(found, objective, start.length(labels, stats) + cost)
+        return Attracted(found, objective, start.length(labels, stats) + start.per_nat * nats)
 
     def _connect(self, labels: Labels) -> tuple[Labels, Labels]:
         """Split clusters that are to be connected; return labels, and the homes of nodes then."""
