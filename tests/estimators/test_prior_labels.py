@@ -14,6 +14,7 @@ from sklearn.metrics import normalized_mutual_info_score
 import powercut
 from powercut import Graph, PowerLawClusters, PowerLawCut, power_law_cut
 from powercut.datasets import make_block_graph
+from powercut.disk import write_blocks
 from powercut.graphs import level as levels
 from powercut.graphs.known import Known
 from powercut.graphs.prior_labels import PriorLabels
@@ -217,6 +218,19 @@ def test_large_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     bound = fit(GRAPH, fixed=labels)
     model = fit(GRAPH, prior_labels=labels, prior_nats=1e9)
     np.testing.assert_array_equal(model.labels_, bound.labels_)
+
+
+def test_graphs_in_files_have_prior_labels_and_those_of_remote_workers_do_not(
+    tmp_path: Path,
+) -> None:
+    labels, _ = seeds(TRUTH, 0.3, 0.3)
+    write_blocks(tmp_path / "graph", GRAPH)
+    model = fit(tmp_path / "graph", prior_labels=labels)
+    np.testing.assert_array_equal(model.labels_, fit(GRAPH, prior_labels=labels).labels_)
+    remote: Any = Graph(GRAPH.adjacency)
+    remote.workers = object()
+    with pytest.raises(ValueError, match="prior_labels need the graph in memory, or in files"):
+        fit(remote, prior_labels=labels)
 
 
 def test_graphs_of_neighbours_are_tempered() -> None:
