@@ -59,6 +59,13 @@ def test_clusters_are_joined_where_that_is_worth_their_labels(nats: float, joine
     assert (labels[0] == labels[4]) == joined
 
 
+@pytest.mark.parametrize("joins", [False, True])
+def test_clusters_are_joined_where_no_node_would_move_alone(joins: bool) -> None:
+    labels = dict.fromkeys(range(4), 5) | dict.fromkeys(range(4, 8), 6)
+    end = run(HALVES, labels, 5.0, joins=joins)
+    assert len(np.unique(end.found.labels)) == (2 if joins else 3)
+
+
 def test_the_start_is_kept_if_no_node_with_a_label_moves() -> None:
     # Only nodes with labels are visited at first, and node 8 stays.
     end = run(HALVES, {8: 1}, 1e-6, joins=False)

@@ -119,3 +119,6 @@ def test_choices_of_voters() -> None:
     assert elected(voters, choices, ones).tolist() == [2, 2]
     assert matched(voters, choices, ones).tolist() == [1, 2]
     assert elected(voters, choices, np.array([1, 1, 3, 1, 1])).tolist() == [1, 2]
+    # All of 0, 1 and 3, or of 0, 2 and 3, have as many votes.
+    voters, choices = np.array([0, 1, 2, 2, 0, 2, 0, 1, 1]), np.array([3, 0, 3, 0, 2, 2, 3, 1, 3])
+    assert matched(voters, choices, np.ones(9, dtype=np.intp)).tolist() == [3, 1, 0]
