@@ -87,7 +87,12 @@ def fit(random: Random, model: Any, data: Any) -> Callable[[], None]:
         options["sample_weight"] = unsound(random, np.ones(12))
     elif kind == 3 and "fixed" in signature(model.fit).parameters:
         name, sound = random.choice(
-            [("fixed", np.arange(12) % 4 - 1), ("must_link", PAIRS), ("cannot_link", PAIRS)]
+            [
+                ("fixed", np.arange(12) % 4 - 1),
+                ("must_link", PAIRS),
+                ("cannot_link", PAIRS),
+                ("prior_labels", np.arange(12) % 4 - 1),
+            ]
         )
         is_other = random.random() < 0.1
         options[name] = random.choice(OTHERS) if is_other else edit_array(random, sound)

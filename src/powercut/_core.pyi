@@ -24,6 +24,8 @@ _GraphArrays: TypeAlias = tuple[_Indices, _Indices, _Values | None] | tuple[None
 _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
 # (apart, offsets, others): nodes that share no cluster, and nodes in conflict with each node.
 _Conflicts: TypeAlias = tuple[NDArray[np.uint8], _Counts, _Labels]
+# (offsets, homes, nats): the clusters that attract each node.
+_Pulls: TypeAlias = tuple[_Counts, _Labels, _Floats]
 # (inside, volume, weight, count) of each cluster.
 _ClusterArrays: TypeAlias = tuple[_Floats, _Floats, _Floats, _Counts]
 # (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
@@ -177,6 +179,7 @@ def local_moves(
     inertia: float,
     limits: tuple[int, int] | None,
     conflicts: _Conflicts | None,
+    pulls: _Pulls | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
 
@@ -218,6 +221,7 @@ def margins(
     n_labels: int,
     objective: _Objective,
     limits: tuple[int, int] | None,
+    pulls: _Pulls | None,
     n_threads: int,
     cancel: CancellationToken | None,
 ) -> _Floats:

@@ -110,6 +110,27 @@ def test_clusters_are_constrained(shell: Shell, graph: str) -> None:
     assert of["e"] != of["f"]
 
 
+def test_prior_labels_attract_nodes(shell: Shell, graph: str) -> None:
+    free = shell.line(f"powercut cluster {graph}")
+    of = dict(line.split("\t") for line in free.out.decode().splitlines())
+    # All nodes of the largest cluster, and one of another that has the same label.
+    wrong = next(node for node, cluster in of.items() if cluster != "0")
+    one, *others = (node for node, cluster in of.items() if cluster == "0")
+    prior = "".join(f"{node}\tleft\n" for node in (*others, wrong))
+    Path("prior.tsv").write_text(prior)
+    Path("known.tsv").write_text(f"{one}\tleft\n")
+    done = shell.line(f"powercut cluster {graph} --prior-labels prior.tsv --prior-nats 0.01 --json")
+    assert json.loads(done.out)["n_prior_moved"] == 1
+    files = "--fixed known.tsv --prior-labels prior.tsv"
+    done = shell.line(f"powercut cluster {graph} {files} --prior-nats 1e6")
+    of = dict(line.split("\t") for line in done.out.decode().splitlines())
+    assert len({of[node] for node in (one, *others, wrong)}) == 1
+    Path("known.tsv").write_text(f"{one}\t3\n")
+    done = shell.powercut("cluster", graph, *files.split())
+    assert done.code == 1
+    assert "labels of one file are words, and those of the other numbers" in done.err
+
+
 def test_constraints_of_numbered_nodes(shell: Shell) -> None:
     Path("graph.txt").write_text("".join(f"{u} {v}\n" for u in range(7) for v in range(u)))
     Path("known.txt").write_text("0\n" * 3 + "1\n" * 3 + "-1\n")  # a label per node, in order

@@ -19,6 +19,7 @@ SCHEMA = json.loads(
 CASES: dict[str, tuple[str, ...]] = {
     "cluster": ("cluster", "graph.txt"),
     "cluster-modularity": ("cluster", "graph.txt", "--score", "modularity", "--tradeoff", "1"),
+    "cluster-prior": ("cluster", "graph.txt", "--prior-labels", "prior.txt"),
     "cluster-stopped": ("cluster", "graph.txt", "--max-seconds", "0"),
     "means": ("means", "points.csv"),
     "means-kmeans": ("means", "points.csv", "--score", "kmeans", "--tradeoff", "8"),
@@ -38,6 +39,8 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Write what the commands read."""
     monkeypatch.chdir(tmp_path)
     graph, labels = make_block_graph(120, random_state=0)
+    ends = np.flatnonzero(graph.degrees)[:2]
+    Path("prior.txt").write_text("".join(f"{node} {labels[node]}\n" for node in ends))
     write_graph("graph.txt", graph)
     np.savetxt("labels.txt", labels, fmt="%d")
     np.savetxt("equal.txt", np.arange(120) // 12, fmt="%d")

@@ -9,10 +9,10 @@ from powercut import PowerLawCut
 from powercut.datasets import make_paper_graph
 from powercut.estimators.confidence import (
     cluster_evidence,
-    j_per_nat,
     node_margins,
     point_cluster_evidence,
 )
+from powercut.search.objective import j_per_nat
 from powercut.vectors.points import Points
 from strategies import GaussianProblem, Problem, gaussian_problems, problems
 

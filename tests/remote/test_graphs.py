@@ -16,6 +16,7 @@ from powercut import Graph, PowerLawCut, _core
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.graphs import level as levels
+from powercut.graphs.pulls import Pulls
 from powercut.remote.graphs import RemoteGraph, balanced_parts
 from powercut.remote.records import DamagedRecord, pack, read_record, unpack
 from powercut.remote.result_log import ResultLog, Results
@@ -289,16 +290,22 @@ def test_parts_are_balanced_with_the_largest_clusters_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("within", "limits", "refused"),
-    [(True, None, "moves within groups"), (False, (1, 9), "limits of sizes")],
+    ("within", "limits", "pulled", "refused"),
+    [
+        (True, None, False, "moves within groups"),
+        (False, (1, 9), False, "limits of sizes"),
+        (False, None, True, "pulls"),
+    ],
 )
 def test_remote_workers_refuse_what_they_do_not_support(
     large: tuple[Graph, Path, np.ndarray],
     within: bool,
     limits: tuple[int, int] | None,
+    pulled: bool,
     refused: str,
 ) -> None:
     graph, folder, labels = large
+    pulls = Pulls.of(graph.n_nodes, np.array([0]), np.array([1], dtype=np.int32), np.ones(1))
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0, 0.0)
     with pytest.raises(ValueError, match=f"do not support {refused}"):
@@ -320,4 +327,5 @@ def test_remote_workers_refuse_what_they_do_not_support(
             0.0,
             limits,
             None,
+            pulls.native if pulled else None,
         )

@@ -188,6 +188,20 @@ def test_nested_headers_are_refused(tmp_path: Path) -> None:
         powercut.load(path)
 
 
+@pytest.mark.parametrize("wrong", [[-1], [10_000], [3, 1], [1, 1], [0.5]])
+def test_nodes_that_left_their_prior_labels_must_be_nodes(tmp_path: Path, wrong: Any) -> None:
+    path = tmp_path / "model.npz"
+    model = PowerLawCut(random_state=0).fit(GRAPH, prior_labels={0: 1, 1: 1, 2: 1})
+    powercut.save(path, model=model)
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files if name != "model.json"}
+        header = json.loads(bytes(file["model.json"]))
+    np.testing.assert_array_equal(powercut.load(path).prior_moved_, model.prior_moved_)
+    write(path, {**arrays, "prior_moved_": np.array(wrong)}, header)
+    with pytest.raises(ValueError, match="prior_moved_"):
+        powercut.load(path)
+
+
 def test_constraints_must_be_those_of_nodes(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     model = PowerLawCut(random_state=0).fit(

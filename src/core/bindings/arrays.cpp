@@ -1,6 +1,7 @@
 #include "bindings/arrays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -71,6 +72,21 @@ Conflicts view_of(const ConflictTuple& arrays, std::size_t n) {
 
 Conflicts view_of(const std::optional<ConflictTuple>& arrays, std::size_t n) {
   return arrays ? view_of(*arrays, n) : Conflicts{};
+}
+
+Pulls view_of(const std::optional<PullTuple>& arrays, std::size_t n, Label n_labels) {
+  if (!arrays) return {};
+  const auto& [offsets, homes, nats] = *arrays;
+  require(offsets.size() == n + 1 && nats.size() == homes.size(),
+          "pulls need a row for each node, and nats for each home");
+  const std::span<const Entry> bounds = view_of(offsets);
+  require(bounds.front() == 0 && bounds.back() == static_cast<Entry>(homes.size()) &&
+              std::ranges::is_sorted(bounds),
+          "the offsets of pulls must lead through all their homes");
+  check_labels(view_of(homes), homes.size(), n_labels);
+  require(std::ranges::all_of(view_of(nats), [](double s) { return s > 0 && std::isfinite(s); }),
+          "the nats of pulls must be positive and finite");
+  return {offsets.data(), homes.data(), nats.data()};
 }
 
 PointsView view_of(const PointTuple& arrays) {

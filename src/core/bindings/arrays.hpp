@@ -20,6 +20,7 @@
 #include "graphs/clusters.hpp"
 #include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
+#include "graphs/pulls.hpp"
 #include "graphs/view.hpp"
 #include "prior/increments.hpp"
 #include "vectors/gaussian.hpp"
@@ -46,6 +47,8 @@ using GraphArrays =
 using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
 /// (apart, offsets, others): which nodes must not share a cluster.
 using ConflictTuple = std::tuple<In<std::uint8_t>, In<Entry>, In<Node>>;
+/// (offsets, homes, nats): the clusters that attract each node.
+using PullTuple = std::tuple<In<Entry>, In<Label>, In<double>>;
 /// (score, parameters, concentration, discount, tradeoff)
 using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double, double>;
 template <class T>
@@ -67,6 +70,8 @@ NodeArrays view_of(const NodeTuple& arrays, std::size_t n);
 Conflicts view_of(const ConflictTuple& arrays, std::size_t n);
 /// No conflicts if there are no arrays.
 Conflicts view_of(const std::optional<ConflictTuple>& arrays, std::size_t n);
+/// No pulls if there are no arrays.
+Pulls view_of(const std::optional<PullTuple>& arrays, std::size_t n, Label n_labels);
 PointsView view_of(const PointTuple& arrays);
 GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points);
 Objective view_of(const ObjectiveTuple& j);

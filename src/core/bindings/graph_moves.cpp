@@ -40,7 +40,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
                        const std::optional<nb::object>& remote, std::optional<In<bool>> first,
                        double inertia, const SizeTuple& limits,
-                       const std::optional<ConflictTuple>& conflicts) {
+                       const std::optional<ConflictTuple>& conflicts,
+                       const std::optional<PullTuple>& pulls) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -50,6 +51,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   require(!within || within->size() == labels.size(), "a group is needed for each node");
   require(!within || !remote, "remote workers do not support moves within groups");
   require(!conflicts || !remote, "remote workers do not support conflicts");
+  require(!pulls || !remote, "remote workers do not support pulls");
+  require(!pulls || !within, "moves within groups do not support pulls");
   const std::unique_ptr<RemoteGraphWorkers> workers = remote_workers_of(remote, graph);
   const GraphMoveOptions options{within ? within->data() : nullptr,
                                  keep_connected,
@@ -61,7 +64,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                                  first ? first->data() : nullptr,
                                  inertia,
                                  limits_of(limits),
-                                 view_of(conflicts, labels.size())};
+                                 view_of(conflicts, labels.size()),
+                                 view_of(pulls, labels.size(), n_labels)};
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
   });
@@ -90,13 +94,15 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                    const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
-                   const SizeTuple& limits, int n_threads, SharedToken* shared) {
+                   const SizeTuple& limits, const std::optional<PullTuple>& pulls, int n_threads,
+                   SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
+  const Pulls homes = view_of(pulls, labels.size(), n_labels);
   std::vector<double> margin(graph.rows());
   run(shared, [&](CancellationToken& token) {
-    margins(graph, nodes, view_of(labels), n_labels, view_of(j), limits_of(limits), margin,
+    margins(graph, nodes, view_of(labels), n_labels, view_of(j), limits_of(limits), homes, margin,
             n_threads, token);
     return 0;
   });
@@ -179,12 +185,12 @@ void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
-        "inertia"_a, "limits"_a.none(), "conflicts"_a.none());
+        "inertia"_a, "limits"_a.none(), "conflicts"_a.none(), "pulls"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
         "conflicts"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "limits"_a.none(), "n_threads"_a, "cancel"_a.none());
+        "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "conflicts"_a.none());
   m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,

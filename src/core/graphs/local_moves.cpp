@@ -13,6 +13,7 @@
 #include "graphs/connectivity.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/proposals.hpp"
+#include "graphs/pulls.hpp"
 #include "graphs/scored_clusters.hpp"
 #include "search/moves.hpp"
 
@@ -39,9 +40,10 @@ class GraphMover {
         mean_edges_(std::max<Entry>(1, graph.size() / std::max<Node>(1, graph.rows()))),
         team_(threads()),
         clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_),
-                  options.limits, options.inertia),
-        before_(clusters_.value()),
+                  options.limits, options.inertia, !options.pulls.any()),
+        before_(value()),
         conflicts_(options.conflicts, labels, n_labels),
+        pulls_(options.pulls, labels, n_labels),
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),
         neighborhoods_(team_.size()),
@@ -76,7 +78,7 @@ class GraphMover {
       }
       visits += static_cast<Count>(queue_.size());
       const Count moves_before = moves_;
-      if (token_.wants_report()) report(clusters_.value());
+      if (token_.wants_report()) report(value());
       round();
       ++rounds_;
       if (!options_.exhaustive && static_cast<double>(moves_ - moves_before) <= least) break;
@@ -86,7 +88,7 @@ class GraphMover {
       // Running sums have accumulated rounding errors; the final J comes from fresh sums.
       clusters_.set(cluster_stats(graph_, nodes_, labels_, clusters_.size(), team_, ticker_));
     }
-    const double after = clusters_.value();
+    const double after = value();
     report(after);
     return {before_, after, moves_, clusters_.take()};
   }
@@ -97,6 +99,9 @@ class GraphMover {
 
   /// Whether a node is to be visited in the next round, or has proposed a move in this one.
   enum State : std::uint8_t { settled, queued, proposed };
+
+  /// J without its constant.
+  double value() const { return clusters_.value() + options_.pulls.value(labels_); }
 
   int threads() const {
     return static_cast<int>(
@@ -198,16 +203,29 @@ class GraphMover {
   }
 
   Proposal propose(int thread, Node node) {
-    const auto best = [&](auto&& allowed) {
+    const auto best = [&](auto&& allowed, const auto& pull) {
       return best_proposal(graph_, nodes_, labels_, options_.within, clusters_, node,
-                           neighborhoods_[thread], allowed);
+                           neighborhoods_[thread], allowed, pull);
     };
-    const Proposal proposal = conflicts_.concern(node)
-                                  ? best([&](Label c) { return conflicts_.allow(node, c); })
-                                  : best(any_cluster);
+    const bool is_pulled = pulls_.concern(node);
+    const bool conflicts = conflicts_.concern(node);
+    const Proposal proposal =
+        is_pulled ? best(
+                        [&](Label c) {
+                          return (!conflicts || conflicts_.allow(node, c)) &&
+                                 connects(c, neighborhoods_[thread].weight_to(c));
+                        },
+                        NodePull{pulls_.all(), node, labels_[node]})
+        : conflicts ? best([&](Label c) { return conflicts_.allow(node, c); }, NoPull{})
+                    : best(any_cluster, NoPull{});
     if (thread == 0) ticker_.tick(1 + graph_.length(node));
     if (proposal.target != labels_[node]) state_[node] = proposed;
     return proposal;
+  }
+
+  /// Whether a cluster is connected with a node that has this link to it, if it has to be.
+  bool connects(Label target, double link) const {
+    return !options_.keep_connected || target == new_cluster || link > 0 || pulls_.hold_any(target);
   }
 
   /// Of two neighbors that propose moves, the one with the higher number is deferred: the other
@@ -229,21 +247,34 @@ class GraphMover {
     }
     if (conflicts_.concern(node) && !conflicts_.allow(node, proposal.target)) return;
     const Label own = labels_[node];
+    double pull = 0;
+    if (pulls_.concern(node)) {
+      if (!may_join_home(proposal)) return;
+      pull = pulls_.all().change(node, own, proposal.target);
+    }
     const ClusterStats stats = nodes_.singleton(node, proposal.loops);
-    if (!clusters_.gains(stats, own, proposal.own_link, proposal.target, proposal.target_link)) {
+    if (!clusters_.gains(stats, own, proposal.own_link, proposal.target, proposal.target_link,
+                         pull)) {
       return;
     }
     state_[node] = settled;
     if (options_.keep_connected &&
-        !connectivity_.survives_leaving(graph_, labels_, node, ticker_)) {
+        !connectivity_.survives_leaving(graph_, labels_, pulls_, node, ticker_)) {
       return;
     }
     labels_[node] =
         clusters_.move(stats, own, proposal.own_link, proposal.target, proposal.target_link);
     conflicts_.add_move(node, own, labels_[node]);
+    pulls_.add_move(node, own, labels_[node]);
     remote_.add_move(node, own, labels_[node]);
     queue_[n_moved_++] = node;
     ++moves_;
+  }
+
+  /// Whether the target is still there. A home that the node has no edge to may be gone.
+  bool may_join_home(const Proposal& proposal) const {
+    return proposal.target == new_cluster || proposal.target_link > 0 ||
+           (clusters_.all()[proposal.target].count > 0 && connects(proposal.target, 0));
   }
 
   /// Queues the neighbors of moved nodes, and nodes in conflict with them, that were visited before
@@ -289,6 +320,7 @@ class GraphMover {
   ScoredGraphClusters<Score> clusters_;
   double before_;
   ClusterConflicts conflicts_;
+  ClusterPulls pulls_;
   Connectivity connectivity_;
   Order order_;
   std::vector<Neighborhood> neighborhoods_;  ///< one per thread

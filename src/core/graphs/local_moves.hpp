@@ -8,6 +8,7 @@
 #include "graphs/clusters.hpp"
 #include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
+#include "graphs/pulls.hpp"
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
 #include "search/moves.hpp"
@@ -39,6 +40,9 @@ struct GraphMoveOptions {
   /// Nodes that must not share a cluster; no initial cluster may hold two of them. Not together
   /// with remote workers.
   Conflicts conflicts = {};
+  /// Clusters that attract nodes; they are a part of J. A node without neighbors may join them,
+  /// too. Not together with remote workers or `within`.
+  Pulls pulls = {};
 };
 
 struct GraphMoveSummary {

@@ -23,10 +23,11 @@ class Neighborhood {
   };
 
   /// Sums the node's edges to each label in [0, n_labels), to all neighbors or to those of its own
-  /// group; returns the weight of its self-loops. Calls prefetch(label) for each edge first.
+  /// group; returns the weight of its self-loops. Calls prefetch(label) for each edge first. There
+  /// is room for links to some more labels, to be added later.
   template <class Prefetch>
   double gather(const GraphView& graph, Node node, std::span<const Label> labels, Label n_labels,
-                const Label* within, Prefetch&& prefetch) {
+                const Label* within, Prefetch&& prefetch, std::size_t more = 0) {
     const std::size_t length = static_cast<std::size_t>(graph.length(node));
     if (labels_.size() < length) {
       labels_.resize(length);
@@ -44,7 +45,7 @@ class Neighborhood {
       loops += other == node ? w : 0;
       n += other != node && (within == nullptr || within[other] == within[node]);
     });
-    reset(std::min<std::int64_t>(static_cast<std::int64_t>(n), n_labels));
+    reset(std::min<std::int64_t>(static_cast<std::int64_t>(n + more), n_labels));
     for (std::size_t e = 0; e < n; ++e) {
       prefetch(met[e]);
       add(met[e], weight[e]);

@@ -20,8 +20,8 @@ Proposals propose_moves(const GraphView& graph, const NodeArrays& nodes,
     for (std::size_t k = begin; k < end; ++k) {
       const Node node = batch[k];
       ticker.tick(1 + graph.length(node));
-      const Proposal proposal =
-          best_proposal(graph, nodes, labels, nullptr, scored, node, neighborhood, any_cluster);
+      const Proposal proposal = best_proposal(graph, nodes, labels, nullptr, scored, node,
+                                              neighborhood, any_cluster, NoPull{});
       if (proposal.target == labels[node]) continue;
       found.place.push_back(static_cast<Node>(k));
       found.target.push_back(proposal.target);

@@ -7,6 +7,7 @@
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/neighborhood.hpp"
+#include "graphs/pulls.hpp"
 #include "graphs/scored_clusters.hpp"
 #include "graphs/view.hpp"
 
@@ -25,18 +26,20 @@ struct Proposal {
 constexpr auto any_cluster = [](Label) { return true; };
 
 /// The best move of a node, to a cluster with allowed(cluster), against a frozen snapshot of labels
-/// and clusters.
-template <class Score, class Allowed>
+/// and clusters. The pull is `NoPull` or `NodePull`.
+template <class Score, class Allowed, class Pull>
 Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
                        std::span<const Label> labels, const Label* within,
                        const ScoredGraphClusters<Score>& clusters, Node node,
-                       Neighborhood& neighborhood, Allowed&& allowed) {
+                       Neighborhood& neighborhood, Allowed&& allowed, const Pull& pull) {
   const Label own = labels[node];
-  const double loops = neighborhood.gather(graph, node, labels, clusters.size(), within,
-                                           [&](Label c) { clusters.prefetch(c); });
+  const double loops = neighborhood.gather(
+      graph, node, labels, clusters.size(), within, [&](Label c) { clusters.prefetch(c); },
+      pull.homes().size());
+  clusters.add_homes(pull, neighborhood);
   const double own_link = neighborhood.weight_to(own);
   const Move move = clusters.best_move(nodes.singleton(node, loops), own, own_link,
-                                       neighborhood.links(), allowed);
+                                       neighborhood.links(), allowed, pull);
   if (move.target == own) return {own, false, 0, 0, 0};
   const double target_link = move.target == new_cluster ? 0 : neighborhood.weight_to(move.target);
   return {move.target, false, own_link, target_link, loops};

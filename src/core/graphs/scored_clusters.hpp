@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "graphs/clusters.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/objective.hpp"
+#include "graphs/pulls.hpp"
 #include "graphs/scores.hpp"
 #include "prior/increments.hpp"
 #include "search/moves.hpp"
@@ -38,12 +40,13 @@ template <class Score>
 class ScoredGraphClusters {
  public:
   ScoredGraphClusters(const Score& score, const Objective& j, Clusters clusters,
-                      const SizeLimits& limits = {}, double inertia = 0)
+                      const SizeLimits& limits = {}, double inertia = 0, bool reuses_labels = true)
       : score_(score),
         prior_(j.concentration, j.discount, j.tradeoff, total_count(clusters), j.prior_table),
         alone_(j.tradeoff * j.alone),
         limits_(limits),
         inertia_(inertia),
+        reuses_labels_(reuses_labels),
         clusters_(std::move(clusters)) {
     cost_.reserve(clusters_.size());
     for (const ClusterStats& c : clusters_) {
@@ -96,31 +99,48 @@ class ScoredGraphClusters {
     }
   }
 
-  /// The best move of a node to a target with allowed(target); on a tie it stays.
-  template <class Allowed>
+  /// Adds links of weight 0 to the homes of a node without neighbors, which may join them.
+  template <class Pull>
+  void add_homes(const Pull& pull, Neighborhood& neighborhood) const {
+    if (!neighborhood.links().empty()) return;
+    for (const Label home : pull.homes()) {
+      if (clusters_[home].count > 0) neighborhood.add(home, 0);
+    }
+  }
+
+  /// The best move of a node to a target with allowed(target); on a tie it stays. The pull is
+  /// `NoPull` or `NodePull`.
+  template <class Allowed, class Pull>
   Move best_move(const ClusterStats& node, Label own, double own_link,
-                 std::span<const Neighborhood::Link> links, Allowed&& allowed) const {
+                 std::span<const Neighborhood::Link> links, Allowed&& allowed,
+                 const Pull& pull) const {
     Move best{own, 0};
     for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
+      if constexpr (!std::is_same_v<Pull, NoPull>) {
+        const double change = pull.change(target);
+        delta += change;
+        terms += std::abs(change);
+      }
       if (delta < best.delta && is_gain(delta, terms) && allowed(target)) best = {target, delta};
     });
     return best;
   }
 
   /// Whether a move lowers J in the current state, by more than the inertia, within the limits.
-  bool gains(const ClusterStats& node, Label own, double own_link, Label target,
-             double target_link) const {
+  /// `pull` is the change of J by the pulls of the node.
+  bool gains(const ClusterStats& node, Label own, double own_link, Label target, double target_link,
+             double pull) const {
     if (!limits_.may_leave(clusters_[own].count, node.count)) return false;
     if (target == new_cluster) {
       if (clusters_[own].count == node.count) return false;
       const double singleton = cost(node);
       const double delta =
           leaving(node, own, own_link) + singleton + prior_.open(node.count, n_clusters_);
-      return is_gain(delta, terms(own) + std::abs(singleton));
+      return is_gain(delta + pull, terms(own) + std::abs(singleton) + std::abs(pull));
     }
     if (!limits_.may_join(clusters_[target].count, node.count)) return false;
     const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
-    return is_gain(delta, terms(own) + std::abs(cost_[target]));
+    return is_gain(delta + pull, terms(own) + std::abs(cost_[target]) + std::abs(pull));
   }
 
   /// Moves a node and returns its new label.
@@ -159,7 +179,7 @@ class ScoredGraphClusters {
 
   void set(Label c, const ClusterStats& stats) {
     n_clusters_ += (stats.count > 0) - (clusters_[c].count > 0);
-    if (stats.count == 0) empty_.push_back(c);
+    if (stats.count == 0 && reuses_labels_) empty_.push_back(c);
     clusters_[c] = stats;
     cost_[c] = cost(stats);
   }
@@ -185,6 +205,7 @@ class ScoredGraphClusters {
   const double alone_;
   const SizeLimits limits_;
   const double inertia_;
+  const bool reuses_labels_;  ///< not if labels that become empty mean something
   Clusters clusters_;
   LargeVector<double> cost_;
   LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse

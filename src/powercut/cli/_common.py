@@ -284,6 +284,8 @@ def fit_summary(model: Any) -> dict[str, Any]:
         "stopped_early",
     )
     found = {name: getattr(model, f"{name}_") for name in names if hasattr(model, f"{name}_")}
+    if hasattr(model, "prior_moved_"):
+        found["n_prior_moved"] = len(model.prior_moved_)
     return {"score": model.score, **found, "cluster_sizes": model.cluster_sizes_}
 
 
@@ -293,7 +295,9 @@ def print_summary(what: str, model: Any, seconds: dict[str, float]) -> None:
     times = ", ".join(f"{name} {value:.1f} s" for name, value in seconds.items())
     clusters = f"{k:,} {'cluster' if k == 1 else 'clusters'}, largest {sizes.max():,}"
     stopped = ", search stopped early" if model.stopped_early_ else ""
-    print(f"{what}: {clusters}{stopped} ({times})", file=sys.stderr)
+    moved = getattr(model, "prior_moved_", None)
+    left = "" if moved is None else f", {len(moved):,} nodes left their prior labels"
+    print(f"{what}: {clusters}{left}{stopped} ({times})", file=sys.stderr)
 
 
 class Clock:

@@ -14,6 +14,7 @@ powercut cluster graph.txt -o labels.tsv
 gzip -c graph.txt | powercut cluster - --output-format csv > labels.csv
 powercut cluster graph.txt --score modularity --tradeoff 1 -o labels.npz --json
 powercut cluster graph.txt --fixed labels.tsv -o again.tsv
+powercut cluster graph.txt --prior-labels labels.tsv --prior-nats 3 -o better.tsv
 """
 
 
@@ -30,6 +31,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     _common.add_graph(parser)
     add_fit(parser)
     add_constraints(parser)
+    add_prior_labels(parser)
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
         parser, "print a summary in JSON; labels are then written only to the file of --output"
@@ -81,17 +83,36 @@ def add_constraints(parser: argparse.ArgumentParser, description: str | None = N
     )
 
 
+def add_prior_labels(parser: argparse.ArgumentParser) -> None:
+    """Add the file of labels that may be wrong."""
+    group = parser.add_argument_group("prior labels")
+    group.add_argument(
+        "--prior-labels",
+        metavar="FILE",
+        help="labels of some nodes, as for --fixed, that attract nodes but do not bind them",
+    )
+    group.add_argument(
+        "--prior-nats",
+        type=float,
+        metavar="S",
+        help="nats that it costs if a node is not in the cluster of its prior label: "
+        "ln(q / (1 - q)) for labels that are right with probability q (default: 4.6, for .99)",
+    )
+
+
 def constraint_files(arguments: argparse.Namespace) -> list[str]:
     """Return the files of what is known of the clusters that were given."""
-    paths = (arguments.fixed, arguments.must_link, arguments.cannot_link)
+    names = ("fixed", "must_link", "cannot_link", "prior_labels")
+    paths = (getattr(arguments, name, None) for name in names)
     return [path for path in paths if path is not None]
 
 
 def read_constraints(arguments: argparse.Namespace, names: Any) -> dict[str, Any]:
     """Read what is known of the clusters of a graph with these names."""
-    known: dict[str, Any] = {}
-    if arguments.fixed is not None:
-        known["fixed"] = _read_fixed(arguments.fixed, names)
+    files = {name: getattr(arguments, name, None) for name in ("fixed", "prior_labels")}
+    known = _read_labels({name: path for name, path in files.items() if path is not None}, names)
+    if getattr(arguments, "prior_nats", None) is not None:
+        known["prior_nats"] = arguments.prior_nats
     for name in ("must_link", "cannot_link"):
         path = getattr(arguments, name)
         if path is not None:
@@ -103,16 +124,29 @@ def _has_words(names: Any) -> bool:
     return names is not None and names.dtype == object
 
 
-def _read_fixed(path: str, names: Any) -> Any:
+def _read_labels(paths: dict[str, str], names: Any) -> dict[str, Any]:
+    """Read files of labels; the same word has the same number in all of them."""
     import numpy as np
 
     from powercut import io
 
-    labels, nodes = io.read_labels(_common.source(path))
-    if labels.dtype == object:
-        labels = np.unique(labels, return_inverse=True)[1]
-    if nodes is None:
-        return labels
+    read = {name: io.read_labels(_common.source(path)) for name, path in paths.items()}
+    words = [labels for labels, _ in read.values() if labels.dtype == object]
+    if words and len(words) < len(read):
+        raise ValueError("the labels of one file are words, and those of the other numbers")
+    number = np.unique(np.concatenate(words)) if words else None
+    known: dict[str, Any] = {}
+    for name, (labels, nodes) in read.items():
+        if number is not None:
+            labels = np.searchsorted(number, labels)
+        known[name] = labels if nodes is None else _by_node(paths[name], nodes, labels, names)
+    return known
+
+
+def _by_node(path: str, nodes: Any, labels: Any, names: Any) -> dict[Any, int]:
+    """Return the label of each node; raise if a node has several."""
+    import numpy as np
+
     if _has_words(names):
         nodes = nodes.astype(str)
     listed, times = np.unique(nodes, return_counts=True)

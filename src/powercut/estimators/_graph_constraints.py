@@ -40,9 +40,7 @@ def check_constrainable(estimator: Any, known: Mapping[str, Any]) -> None:
 def read_known(graph: Graph, *, fixed: Any, must_link: Any, cannot_link: Any) -> Known:
     """Return the constraints that a user has passed; raise ValueError if they are invalid."""
     ids = NodeIds(graph.names, graph.n_nodes)
-    labels = None if fixed is None else _fixed(ids, fixed)
-    if labels is not None and labels.max(initial=FREE) == FREE:
-        labels = None
+    labels = None if fixed is None else read_labels(ids, "fixed", fixed)
     return Known(labels, _links(ids, must_link), _pairs(ids, cannot_link))
 
 
@@ -106,31 +104,31 @@ def by_id(graph: Graph, known: Known) -> dict[str, Any]:
     return {"fixed": known.fixed, **links}
 
 
-def _fixed(ids: NodeIds, fixed: Any) -> IntArray:
-    """Return the label of each node, -1 if it is free."""
-    if isinstance(fixed, Mapping):
-        nodes = ids.known("fixed", as_ends("fixed", list(fixed)))
-        given = np.asarray(list(fixed.values()))
+def read_labels(ids: NodeIds, name: str, labels: Any) -> IntArray | None:
+    """Return the label of each node that a user has passed, -1 if it is free; None if all are."""
+    if isinstance(labels, Mapping):
+        nodes = ids.known(name, as_ends(name, list(labels)))
+        given = np.asarray(list(labels.values()))
         if given.ndim != 1:
-            raise ValueError("fixed must map each node to one label.")
+            raise ValueError(f"{name} must map each node to one label.")
     else:
-        nodes, given = np.arange(ids.n), np.asarray(fixed)
+        nodes, given = np.arange(ids.n), np.asarray(labels)
         if given.shape != (ids.n,):
             raise ValueError(
-                f"fixed has shape {given.shape}; {ids.n} labels are needed, one for each node, -1 "
-                "for nodes that are free. A mapping needs those of fixed nodes only."
+                f"{name} has shape {given.shape}; {ids.n} labels are needed, one for each node, -1 "
+                "for nodes that are free. A mapping needs those of the others only."
             )
     if given.size and given.dtype.kind not in "iu":
-        raise ValueError(f"fixed must have integer labels, got dtype {given.dtype}.")
+        raise ValueError(f"{name} must have integer labels, got dtype {given.dtype}.")
     wrong = np.flatnonzero((given < FREE) | (given >= MOST_LABELS))
     if len(wrong):
         raise ValueError(
-            f"fixed has {given[wrong[0]]} for node {ids.name(nodes[wrong[0]])!r}; labels are at "
+            f"{name} has {given[wrong[0]]} for node {ids.name(nodes[wrong[0]])!r}; labels are at "
             "least 0 and below 2**53, and -1 is for nodes that are free."
         )
-    labels = np.full(ids.n, FREE, dtype=np.int64)
-    labels[nodes] = given
-    return labels
+    read = np.full(ids.n, FREE, dtype=np.int64)
+    read[nodes] = given
+    return None if read.max(initial=FREE) == FREE else read
 
 
 def _links(ids: NodeIds, must_link: Any) -> Positions:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from powercut._typing import FloatArray, Labels, Positions
+from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut._validation import (
     check_choice,
     check_flag,
@@ -36,6 +36,7 @@ from powercut.estimators._graph_constraints import (
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._graph_prior_labels import Found, PriorLabelsMixin, read_prior_labels
 from powercut.estimators._graph_scales import GraphScalesMixin
 from powercut.estimators._graph_search import GraphSearchMixin, check_costs
 from powercut.estimators._graph_update import OF_UPDATES, GraphUpdateMixin
@@ -51,6 +52,7 @@ from powercut.graphs.block_model import (
 from powercut.graphs.description import describe
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel
+from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import (
     GRAPH_SCORES,
     ClusterStats,
@@ -59,7 +61,7 @@ from powercut.graphs.scores import (
     graph_score,
 )
 from powercut.prior import PitmanYor
-from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.objective import Objective, Regulariser, SearchResult, j_per_nat
 
 if TYPE_CHECKING:
     from powercut.graphs.size_limits import SizeLimits
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = (
     *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
-    *("tree_", "_description", "_known"),
+    *("tree_", "_description", "_known", "prior_moved_"),
 )
 
 
@@ -77,6 +79,7 @@ class GraphFit(
     GraphUpdateMixin,
     GraphSearchMixin,
     GraphScalesMixin,
+    PriorLabelsMixin,
     GraphInputMixin,
     NamedLabelsMixin,
     PosteriorMixin,
@@ -87,6 +90,7 @@ class GraphFit(
     objective_: float
     tree_: "ClusterTree"
     stopped_early_: bool
+    prior_moved_: Positions
 
     @answers_foreign_names
     def __init__(
@@ -149,11 +153,13 @@ class GraphFit(
         fixed: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        prior_labels: Any = None,
+        prior_nats: float | None = None,
     ) -> Self:
         """Find the clusters of a graph, all of them or those that are not known yet.
 
-        What is known is told by constraints, all of which are kept. Nodes are given by their names,
-        or by their numbers if they have none.
+        What is known is told by constraints, all of which are kept, and by prior labels, which may
+        be wrong. Nodes are given by their names, or by their numbers if they have none.
 
         Parameters
         ----------
@@ -173,13 +179,27 @@ class GraphFit(
             Nodes that share a cluster: a pair in each row, or a group of any size.
         cannot_link : array-like of shape (m, 2), or table, optional
             Pairs of nodes that do not share a cluster.
+        prior_labels : array-like of shape (n_nodes,) of int, or mapping of node to label, optional
+            Labels that attract nodes, but do not bind them: some may be wrong. A label has one
+            cluster at most, different labels have different ones, chosen so that as many nodes
+            as possible are in the cluster of their label; that of a label at which nodes are fixed
+            is theirs. `prior_moved_` are the nodes that are elsewhere. Nodes of label -1, and nodes
+            that a mapping does not have, have no label. A node that is fixed may only have the same
+            prior label. A node joins the cluster of its label over an edge; without one only if it
+            has no neighbours.
+        prior_nats : float, optional
+            What it costs, in nats, if a node is not in the cluster of its prior label. A label that
+            is right with probability q multiplies the odds of its cluster by q / (1 - q), so this
+            is ln(q / (1 - q)); default: ln 99 = 4.6, for labels of which 99% are right. The smaller
+            it is, the nearer are the clusters to those without prior labels; the larger, to those
+            with nodes `fixed` at them.
 
         Returns
         -------
         self
         """
         given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
-        check_constrainable(self, given)
+        check_constrainable(self, given | {"prior_labels": prior_labels})
         check_search(self)
         check_stopping(self)
         check_choice("score", self.score, tuple(sorted(GRAPH_SCORES)))
@@ -195,6 +215,7 @@ class GraphFit(
         if self.resolution is not None:
             resolution = check_real(self.resolution, "resolution", min_val=0)
         self._check_used()
+        self._check_attractable(prior_labels, tradeoff)
         if sample_weight is not None and not GRAPH_SCORES[self.score].uses_weights:
             raise ValueError(
                 f"score={self.score!r} has no node weights, but sample_weight was given; "
@@ -213,29 +234,41 @@ class GraphFit(
             known = read_known(graph, **given)
             constraints = constraints_of(graph, known)
             searched = level if constraints is None else constraints.applied(level)
+            attracting = read_prior_labels(
+                graph, known, prior_labels=prior_labels, prior_nats=prior_nats
+            )
+
+            def search(searched: Level, random: Random) -> Found:
+                if self.score == Likelihood.name:
+                    fit, attributes = self._search_blocks(
+                        graph, searched, prior, tradeoff, random, reporter
+                    )
+                    return Found(fit.found, fit.objective, fit.model, attributes)
+                score = graph_score(
+                    self.score,
+                    total_weight=graph.total_weight,
+                    shift=shift,
+                    resolution=resolution,
+                )
+                assert prior is not None  # only the likelihood estimates them
+                assert tradeoff is not None
+                check_costs(level, score)
+                objective = Objective(score, Regulariser(prior, tradeoff))
+                found = self._search(graph, searched, objective, weight, random, reporter)
+                found = self._connect(searched, objective, found, random, reporter)
+                return Found(found, objective)
+
             random = make_random(self.random_state)
-            optional: dict[str, Any] = {}
             with reporter.part(0.9, "search"), stopping(self, reporter):
                 with reporter.part(BEFORE_TREE if self.tree else 1.0):
-                    if self.score == Likelihood.name:
-                        fit, optional = self._search_blocks(
-                            graph, searched, prior, tradeoff, random, reporter
-                        )
-                        found, objective = fit.found, fit.objective
+                    if attracting is None:
+                        best = search(searched, random)
                     else:
-                        score = graph_score(
-                            self.score,
-                            total_weight=graph.total_weight,
-                            shift=shift,
-                            resolution=resolution,
+                        best = self._search_attracted(
+                            graph, level, searched, attracting, search, random, reporter
                         )
-                        assert prior is not None  # only the likelihood estimates them
-                        assert tradeoff is not None
-                        check_costs(level, score)
-                        objective = Objective(score, Regulariser(prior, tradeoff))
-                        found = self._search(graph, searched, objective, weight, random, reporter)
-                        found = self._connect(searched, objective, found, random, reporter)
-                    found = replace(found, labels=searched.expand(found.labels))
+                    objective, optional = best.objective, best.attributes
+                    found = replace(best.result, labels=searched.expand(best.result.labels))
                     if limits is not None:
                         base = self._tree_base(graph, found, objective, optional)
                         found = self._limit_sizes(level, found, objective, base, limits, reporter)
@@ -251,10 +284,10 @@ class GraphFit(
             with reporter.part(1.0, "results"):
                 self._input = made or GivenGraph.of_user(graph)
                 self._set_names(graph)
-                self._set_results(level, weight, objective, found, limits)
-                if optional:
+                self._set_results(level, weight, objective, found, limits, attracting)
+                if best.model is not None:
                     description = describe(
-                        graph, level, self.labels_, fit.model, stats=self._posterior.stats
+                        graph, level, self.labels_, best.model, stats=self._posterior.stats
                     )
                     optional["_description"] = description
                     optional["description_length_"] = description.nats
@@ -267,6 +300,8 @@ class GraphFit(
                     optional["tree_"] = tree
                 if constraints is not None:
                     optional["_known"] = known
+                if attracting is not None:
+                    optional["prior_moved_"] = attracting.moved(self.labels_)
                 set_optional(self, OPTIONAL, optional)
                 for name in OF_UPDATES:
                     self.__dict__.pop(name, None)
@@ -290,13 +325,17 @@ class GraphFit(
         objective: GraphObjective,
         found: SearchResult,
         limits: "SizeLimits | None",
+        attracting: PriorLabels | None,
     ) -> None:
         """Set the attributes that every fit has."""
         set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
         self._set_objective(objective, weight, level.cluster_stats(self.labels_))
-        native = None if limits is None else limits.native
-        self.margins_ = node_margins(level, self.labels_, objective, limits=native)
+        native, pulls = None if limits is None else limits.native, None
+        if attracting is not None:
+            homes, scale = attracting.homes(self.labels_), j_per_nat(self.tradeoff_)
+            pulls = attracting.pulls(level, homes, scale=scale, with_fixed=False)
+        self.margins_ = node_margins(level, self.labels_, objective, limits=native, pulls=pulls)
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
 
     def _set_objective(

@@ -137,7 +137,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         takes a fraction of the time of a fit; after many changes, a fit may find better clusters.
         Constraints of the fit, and of earlier updates, stay in force.
 
-        Only for graphs, with ``score="likelihood"``. The changed graph is kept in memory.
+        Only for graphs, with ``score="likelihood"``, and not after a fit with prior labels. The
+        changed graph is kept in memory.
 
         Parameters
         ----------
@@ -231,6 +232,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             raise ValueError(
                 "update does not keep min_size and max_size: fit the changed graph again."
             )
+        if hasattr(self, "prior_moved_"):
+            raise ValueError("update does not keep prior_labels: fit the changed graph again.")
         if self._input.graph is None:
             if graph is None:
                 raise ValueError(

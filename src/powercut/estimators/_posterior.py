@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import slices
-from powercut.estimators.confidence import j_per_nat
-from powercut.search.objective import Regulariser
+from powercut.search.objective import Regulariser, j_per_nat
 
 # Costs, one per row and cluster, that are in memory at a time.
 COSTS_AT_ONCE = 2**21

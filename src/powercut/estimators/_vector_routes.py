@@ -25,7 +25,7 @@ from powercut._typing import FloatArray, Labels, Positions, Random, Rows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._posterior import margins_of_costs
-from powercut.estimators.confidence import cluster_evidence, j_per_nat
+from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
@@ -37,7 +37,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Regulariser, SearchResult
+from powercut.search.objective import Regulariser, SearchResult, j_per_nat
 from powercut.search.prior import bounded_prior
 from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
 from powercut.vectors.gaussianity import compare_with_gaussian

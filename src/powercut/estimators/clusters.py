@@ -130,6 +130,9 @@ class PowerLawClusters(
         J at the start of that search and after each of its rounds.
     tree_ : ClusterTree
         Nested clusters at all scales, of which the fitted level is `labels_`; only if `tree`.
+    prior_moved_ : ndarray of int
+        The positions of the nodes of a graph that are not in the cluster of their prior label; only
+        with prior labels.
     n_iter_ : int
         Number of rounds.
     stopped_early_ : bool
@@ -199,6 +202,8 @@ class PowerLawClusters(
         fixed: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        prior_labels: Any = None,
+        prior_nats: float | None = None,
     ) -> Self:
         """Find the clusters.
 
@@ -209,7 +214,7 @@ class PowerLawClusters(
             matrix is taken for vectors, that of a graph must be wrapped: ``powercut.Graph(A)``.
         y : None
             Ignored.
-        fixed, must_link, cannot_link : optional
+        fixed, must_link, cannot_link, prior_labels, prior_nats : optional
             What is known of the clusters of a graph; see `PowerLawCut.fit`. Not for vectors.
 
         Returns
@@ -226,7 +231,13 @@ class PowerLawClusters(
             )
         check_stopping(self)
         n_jobs = effective_jobs(self.n_jobs)
-        known = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+        known = {
+            "fixed": fixed,
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "prior_labels": prior_labels,
+            "prior_nats": prior_nats,
+        }
         if not is_vectors(X):
             return self._fit_graph(X, known)
         given = [name for name, value in known.items() if value is not None]
@@ -250,7 +261,7 @@ class PowerLawClusters(
                             points, found.result.labels, n_jobs, reporter
                         )
             with reporter.part(1.0, "results"):
-                set_optional(self, ("tree_",), optional)
+                set_optional(self, ("tree_", "prior_moved_"), optional)
                 self.why_ = f"{why} {scaling.why}"
                 self._forget_updates()
                 self._set_vectors(X, found, scaling)
@@ -333,7 +344,10 @@ class PowerLawClusters(
         names = ("tree", "max_seconds", "on_interrupt", "progress", "n_jobs", "random_state")
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph, **known)
         set_optional(self, OF_VECTORS, {})
-        set_optional(self, ("tree_",), {"tree_": cut.tree_} if self.tree else {})
+        optional: dict[str, Any] = {"tree_": cut.tree_} if self.tree else {}
+        if hasattr(cut, "prior_moved_"):
+            optional["prior_moved_"] = cut.prior_moved_
+        set_optional(self, ("tree_", "prior_moved_"), optional)
         set_optional(cut, ("tree_",), {})
         # Predictions need neither, and a callback or a generator could not be saved.
         self._cut = cut.set_params(progress=None, random_state=None)

@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels
 from powercut.graphs.level import Level
+from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.search.objective import j_per_nat
 from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective
 
@@ -21,12 +23,13 @@ def node_margins(
     objective: GraphObjective,
     *,
     limits: tuple[int, int] | None = None,
+    pulls: Pulls | None = None,
 ) -> FloatArray:
     """Return the log posterior odds, in nats, of each node's cluster against the best other.
 
     It is the rise of J, divided by the tradeoff, if the node moves to the best other
     cluster that it has an edge to, or becomes a singleton, within the limits of sizes. Infinite for
-    a node that has no such move, as without neighbours.
+    a node that has no such move, as without neighbours. Pulls are a part of J.
 
     Examples
     --------
@@ -39,9 +42,8 @@ def node_margins(
     >>> int(margins.argmin())
     0
     """
-    return level.margins(labels, objective, limits=limits) / j_per_nat(
-        objective.regulariser.tradeoff
-    )
+    margins = level.margins(labels, objective, limits=limits, pulls=pulls)
+    return margins / j_per_nat(objective.regulariser.tradeoff)
 
 
 def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) -> FloatArray:
@@ -117,8 +119,3 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
         rise += regulariser.merging(sizes, c, others)
         evidence[c] = rise.min()
     return evidence / j_per_nat(regulariser.tradeoff)
-
-
-def j_per_nat(tradeoff: float) -> float:
-    """Return the rise of J per nat of log-posterior: the tradeoff, or 1 at tradeoff 0."""
-    return tradeoff or 1.0

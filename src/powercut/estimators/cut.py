@@ -77,7 +77,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     connected : bool, default=True
         Whether every cluster must be connected. Disconnected clusters are split, and
         nodes then move only where clusters stay connected (with Algorithm 1, clusters
-        are only split). Nodes that must link count as connected.
+        are only split). Nodes that must link count as connected, and so do nodes in the cluster of
+        their prior label.
     init : array-like of shape (n_nodes,), optional
         Labels to start from, in place of the default starts. They need not keep the constraints of
         `fit`.
@@ -127,7 +128,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     cluster_sizes_ : ndarray of shape (n_clusters_,)
         Number of nodes in each cluster.
     objective_ : float
-        J of the labels, all constants included.
+        J of the labels, all constants included; with prior labels also what they cost, times
+        the tradeoff.
     objective_path_ : ndarray
         J at the start and after each round of moves; it never rises (with Algorithm 1, if
         the shift makes the kernel positive semi-definite).
@@ -149,12 +151,15 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         its search when it is first used; see `powercut.Drift`. Only after an update, and not at a
         given `tradeoff` above 1.
     margins_ : ndarray of shape (n_nodes,)
-        Log posterior odds, in nats, of each node's cluster against the best other one;
-        negative where only `connected`, a constraint or a limit of sizes keeps the node in its
-        cluster.
+        Log posterior odds, in nats, of each node's cluster against the best other one, with the
+        nats of its prior label; negative where only `connected`, a constraint or a limit of sizes
+        keeps the node in its cluster.
     cluster_evidence_ : ndarray of shape (n_clusters_,)
         Evidence for each cluster, in nats (log posterior odds), against merging it with the
         best other one.
+    prior_moved_ : ndarray of int
+        The positions of the nodes that are not in the cluster of their prior label; only with
+        prior labels.
     description_length_ : float
         Description length of the graph in nats; only with ``likelihood``. See
         `powercut.graphs.description`.
@@ -237,6 +242,8 @@ def power_law_cut(
     fixed: Any = None,
     must_link: Any = None,
     cannot_link: Any = None,
+    prior_labels: Any = None,
+    prior_nats: float | None = None,
     **parameters: Any,
 ) -> Labels:
     """Cluster the nodes of a graph; the function form of `PowerLawCut`.
@@ -247,7 +254,7 @@ def power_law_cut(
         Anything that `powercut.Graph.wrap` accepts.
     sample_weight : array-like of shape (n_nodes,), optional
         Node weights, for ``rcut``, ``rassoc`` and ``cpm``.
-    fixed, must_link, cannot_link : optional
+    fixed, must_link, cannot_link, prior_labels, prior_nats : optional
         What is known of the clusters; see `PowerLawCut.fit`.
     **parameters
         Parameters of `PowerLawCut`.
@@ -271,6 +278,8 @@ def power_law_cut(
         fixed=fixed,
         must_link=must_link,
         cannot_link=cannot_link,
+        prior_labels=prior_labels,
+        prior_nats=prior_nats,
     )
     labels: Labels = model.labels_
     return labels

@@ -25,11 +25,11 @@ from powercut.estimators._lasting_ids import LASTING
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators._means_update import MeansUpdateMixin
 from powercut.estimators._unused import check_used
-from powercut.estimators.confidence import j_per_nat, point_cluster_evidence
+from powercut.estimators.confidence import point_cluster_evidence
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Objective, Regulariser, SearchResult
+from powercut.search.objective import Objective, Regulariser, SearchResult, j_per_nat
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
 from powercut.vectors.gaussianity import compare_with_gaussian

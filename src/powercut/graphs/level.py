@@ -12,6 +12,7 @@ from powercut._utils import cached_property
 from powercut.graphs._adjacency import dense_row_blocks
 from powercut.graphs.conflicts import Conflicts
 from powercut.graphs.graph import Graph
+from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
@@ -201,6 +202,7 @@ class Level:
         first: BoolArray | None = None,
         inertia: float = 0.0,
         limits: tuple[int, int] | None = None,
+        pulls: Pulls | None = None,
     ) -> Moved:
         """Move single nodes while that lowers J; `labels` is not modified.
 
@@ -229,6 +231,10 @@ class Level:
             A move must lower J by more than this; not with remote workers.
         limits : tuple of two ints, optional
             The smallest and the largest size that a move may leave clusters with.
+        pulls : Pulls, optional
+            Clusters that attract nodes, as a part of J. Nodes without neighbours may join them,
+            too. Nodes that are in a cluster that attracts them count as connected with each other.
+            Neither with remote workers nor `within`.
         """
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
@@ -251,9 +257,10 @@ class Level:
                 inertia,
                 limits,
                 self._conflicts,
+                None if pulls is None else pulls.native,
             )
             return Moved.compact(labels, *summary)
-        return self._expired(labels, objective)
+        return self._expired(labels, objective, pulls)
 
     def cycle(
         self,
@@ -326,10 +333,13 @@ class Level:
     def _remote_rounds(self, objective: GraphObjective) -> "_core.RemoteGraphWorkers | None":
         return None if self.workers is None else self.workers.rounds(objective.native)
 
-    def _expired(self, labels: Labels, objective: GraphObjective) -> Moved:
+    def _expired(
+        self, labels: Labels, objective: GraphObjective, pulls: Pulls | None = None
+    ) -> Moved:
         """Return the labels at which the time limit expired; J is no higher than at the start."""
+        pulled = 0.0 if pulls is None else pulls.value(labels)
         labels, n_clusters = compact_labels(labels)
-        after = self.objective(labels, n_clusters, objective)
+        after = self.objective(labels, n_clusters, objective) + pulled
         return Moved(labels, self.cluster_stats(labels), after, after, moves=1)
 
     def coarsen(
@@ -399,10 +409,12 @@ class Level:
         objective: GraphObjective,
         *,
         limits: tuple[int, int] | None = None,
+        pulls: Pulls | None = None,
     ) -> FloatArray:
         """Return, for each node, the increase of J by its best move to another cluster.
 
-        Only moves within the limits of sizes count; infinite if there is none.
+        Only moves within the limits of sizes count; infinite if there is none. Pulls are a part
+        of J.
         """
         return _core.margins(
             self.graph,
@@ -411,6 +423,7 @@ class Level:
             int(labels.max(initial=-1)) + 1,
             objective.native,
             limits,
+            None if pulls is None else pulls.native,
             self.n_threads,
             None,
         )

@@ -45,11 +45,12 @@ OWN = {
     "PowerLawClusters": {
         "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
         "_scaling", "_columns", "cluster_ids_", "_next_id", "_untried",
+        "prior_moved_",
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_", "node_names_", "_frame_library", "cluster_ids_",
-        "_next_id", "_untried", "_unseen", "_known",
+        "_next_id", "_untried", "_unseen", "_known", "prior_moved_",
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -100,6 +101,10 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
         ("cluster_evidence_", (k,)),
     ):
         _array(model, name, ("<f8",), shape, finite=False)
+    if "prior_moved_" in fitted:
+        moved = _array(model, "prior_moved_", ("<i8",), (None,))
+        in_order = bool((np.diff(moved) > 0).all()) and moved.min(initial=0) >= 0
+        _require(in_order and moved.max(initial=-1) < n, "prior_moved_ are not nodes in order")
     features = _number(model, "n_features_in_", whole=True)
     if isinstance(model, PowerLawCut):
         _check_cut(model, n, k, features)

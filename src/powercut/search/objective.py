@@ -129,3 +129,8 @@ class SearchResult:
 def draw_seed(random: Random) -> int:
     """Return a seed for one call of a native kernel."""
     return int(random.integers(2**63))
+
+
+def j_per_nat(tradeoff: float) -> float:
+    """Return the rise of J per nat of log-posterior: the tradeoff, or 1 at tradeoff 0."""
+    return tradeoff or 1.0

@@ -28,7 +28,7 @@ TEST(Margins, BestMoveToAnotherClusterEvenIfItRaisesJ) {
     for (const Spec& spec : all_specs(graph)) {
       Never never;
       std::vector<double> margin(graph.n);
-      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), {}, margin, 2,
+      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), {}, {}, margin, 2,
               never);
       const double j = naive_objective(graph, labels, spec);
       for (Node i = 0; i < graph.n; ++i) {
@@ -52,7 +52,7 @@ TEST(Margins, InfiniteWithoutAnotherCluster) {
   Never never;
   std::vector<double> margin(1);
   margins(graph.view(), graph.nodes(), std::vector<Label>{0}, 1, Spec{"ncut", 5, 0}.objective(), {},
-          margin, 1, never);
+          {}, margin, 1, never);
   EXPECT_EQ(margin[0], std::numeric_limits<double>::infinity());
 }
 
