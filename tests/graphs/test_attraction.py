@@ -9,6 +9,7 @@ from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import Modularity
+from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
 
@@ -89,3 +90,16 @@ def test_clusters_are_connected_if_they_are_to_be() -> None:
     # Without labels for both parts of the second cluster, it is split.
     end = run(wrong, {0: 3, 8: 4}, 1e3)
     assert end.found.labels.tolist() == [0] * 8 + [1] * 8
+
+
+def test_clusters_are_split_again_if_that_changes_where_labels_are_at_home() -> None:
+    # Two paths with labels 0 and 1 in one cluster; two more nodes with label 1, without an edge
+    # between them, in another, which is the home of 1 until the paths are two clusters.
+    pairs = np.array([[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [7, 8], [9, 10]])
+    level = Level.finest(Graph.from_edges(*pairs.T, symmetrize="max"))
+    prior = np.array([0, 0, 0, 0, 1, 1, 1, 1, -1, 1, -1])
+    known = PriorLabels(prior, 1.0, Known(None, NONE, NONE))
+    search = Attraction(level, known, True, np.random.default_rng(0))
+    labels, homes = search._connect(np.array([0] * 7 + [1] * 4, dtype=np.int32))
+    assert canonical_labels(labels).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
+    assert homes[7] == homes[9] == labels[4]
