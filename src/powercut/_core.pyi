@@ -309,6 +309,22 @@ def point_groups(
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
     """
 
+def improve_prior(
+    clusters: _PointArrays,
+    gaussian: _Gaussian,
+    precision: _Floats,
+    floor: _Floats,
+    weight: float,
+    least_kappa: float,
+    largest: float,
+) -> tuple[_Floats, float, float, _Floats, float]:
+    """Take a step towards the prior of largest marginal likelihood of some Gaussian clusters.
+
+    `precision` is the inverse of the total variance, towards which the hyperprior pulls with the
+    `weight` of so many clusters. Returns mean, kappa, shape and scale, and minus the log-likelihood
+    without the terms of the hyperprior and of pi.
+    """
+
 def nearest_means(
     points: _PointArrays,
     means: _Floats,
@@ -424,9 +440,6 @@ def lloyd_kernel(
     cancel: CancellationToken | None,
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
-
-def sum_log_rising(x: _Floats, d: _Floats) -> float:
-    """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
 
 def digamma_rise(x: float, d: int) -> float:
     """Return psi(x + d) - psi(x) for x > 0 and d >= 0, to full relative precision."""

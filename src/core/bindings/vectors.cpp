@@ -9,6 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
 #include "bindings/subjects.hpp"
+#include "vectors/gaussian_prior.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/nearest_means.hpp"
 #include "vectors/nearest_points.hpp"
@@ -42,6 +43,24 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
   });
   return std::make_tuple(to_numpy(std::move(groups.mean)), to_numpy(std::move(groups.weight)),
                          to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
+}
+
+auto bound_improve_prior(const PointTuple& cluster_arrays, const GaussianTuple& gaussian,
+                         const In<double>& precision, const In<double>& floor, double weight,
+                         double least_kappa, double largest) {
+  const PointsView clusters = view_of(cluster_arrays);
+  const GaussianParameters now = view_of(gaussian, clusters);
+  const std::size_t width = std::get<4>(gaussian).size();
+  require(clusters.n > 0 && clusters.dimensions > 0 && clusters.scatter != nullptr,
+          "there must be a cluster, with its scatter");
+  require(precision.size() == width && floor.size() == width,
+          "precision and floor must have as many numbers as the scale");
+  EstimatedPrior better = run(nullptr, [&](CancellationToken& token) {
+    return improve_prior(clusters, now,
+                         {weight, precision.data(), floor.data(), least_kappa, largest}, token);
+  });
+  return std::make_tuple(to_numpy(std::move(better.mean)), better.kappa, better.shape,
+                         to_numpy(std::move(better.scale)), better.cost);
 }
 
 auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
@@ -91,6 +110,8 @@ void bound_find_nearest_points(const PointTuple& point_arrays, const In<Label>& 
 void bind_vectors(nb::module_& m) {
   m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
         "n_threads"_a);
+  m.def("improve_prior", &bound_improve_prior, "clusters"_a, "gaussian"_a, "precision"_a, "floor"_a,
+        "weight"_a, "least_kappa"_a, "largest"_a);
   m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("find_nearest_points", &bound_find_nearest_points, "points"_a, "point_cells"_a, "queries"_a,

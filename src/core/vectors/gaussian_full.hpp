@@ -12,6 +12,7 @@
 #include "vectors/gaussian.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/points.hpp"
+#include "vectors/symmetric.hpp"
 
 namespace powercut {
 
@@ -181,24 +182,8 @@ class FullClusters {
   }
 
   /// ln |grown| from its lower triangle, whose Cholesky factor is also written to the scratch.
-  /// Pivots are kept above the rounding error of the diagonal elements.
   double log_determinant(Scratch& scratch) const {
-    const double* matrix = scratch.grown.data();
-    double *root = scratch.factor.data(), sum = 0;
-    for (std::size_t j = 0; j < d_; ++j) {
-      for (std::size_t i = 0; i <= j; ++i) {
-        double value = matrix[j * d_ + i];
-        for (std::size_t k = 0; k < i; ++k) value -= root[j * d_ + k] * root[i * d_ + k];
-        if (i < j) {
-          root[j * d_ + i] = value / root[i * d_ + i];
-        } else {
-          const double least = 1e-15 * std::abs(matrix[j * d_ + j]) + 1e-300;
-          root[j * d_ + j] = std::sqrt(std::max(value, least));
-        }
-      }
-      sum += std::log(root[j * d_ + j]);
-    }
-    return 2 * sum;
+    return symmetric::factorise(scratch.grown.data(), d_, scratch.factor.data());
   }
 
   void set_scale(std::size_t at, const double* matrix) {
