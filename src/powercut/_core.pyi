@@ -309,6 +309,23 @@ def point_groups(
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
     """
 
+def halve(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    first_keys: _Floats,
+    second_keys: _Floats,
+    steps: int,
+    n_threads: int,
+) -> _Labels:
+    """Split every cluster c in two, 2 c and 2 c + 1: k-means++ seeding, then steps of 2-means.
+
+    The seeds are drawn by the keys, Gumbel variables of each point.
+    """
+
+def gaussian_costs(clusters: _PointArrays, gaussian: _Gaussian) -> _Floats:
+    """Return minus the log marginal likelihood of each Gaussian cluster."""
+
 def improve_prior(
     clusters: _PointArrays,
     gaussian: _Gaussian,
@@ -440,6 +457,12 @@ def lloyd_kernel(
     cancel: CancellationToken | None,
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
+
+def compact_labels(labels: _Labels, most: int) -> tuple[_Labels, int] | None:
+    """Return labels 0 to k - 1 in the order of the given ones, and k.
+
+    None if the given ones are not all between 0 and `most`.
+    """
 
 def digamma_rise(x: float, d: int) -> float:
     """Return psi(x + d) - psi(x) for x > 0 and d >= 0, to full relative precision."""

@@ -38,7 +38,7 @@ class DiagonalClusters {
         first_(prior.scale, prior.scale + points.dimensions),
         nothing_(d_, 0.0),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, static_cast<double>(points.dimensions), 0.5,
+        term_(points, prior.kappa, prior.shape, 1, static_cast<double>(points.dimensions), 0.5,
               token) {
     grow(0);
   }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/log_gamma.hpp"
 #include "base/minimum.hpp"
 #include "vectors/scales.hpp"
 
@@ -130,13 +129,12 @@ class PriorStep {
     const auto cost = [&](double log_shape) {
       const double shape = std::exp(log_shape);
       double sum = 0, gammas = 0;
-      const std::vector<double> shapes = scales_.shapes(shape);
       for (std::size_t c = 0; c < k_; ++c) {
         const double more = scales_.rate * weight(c);
         const double* rest = &rest_[c * scales_.width];
         for (std::size_t j = 0; j < scales_.width; ++j) one_[j] = variance[j] + rest[j] / shape;
         sum += (shape + more) * (scales_.log_size(one_.data()) - size);
-        for (const double low : shapes) gammas += log_gamma::rise(low, more);
+        gammas += scales_.log_gamma_rise(shape, more);
         tick();
       }
       return sum + (scales_.degree * log_shape + size) * total - scales_.times * gammas;

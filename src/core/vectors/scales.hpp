@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/log_gamma.hpp"
 #include "base/log_product.hpp"
 #include "vectors/points.hpp"
 #include "vectors/symmetric.hpp"
@@ -12,8 +13,8 @@
 namespace powercut {
 
 /// The scale B of a Gaussian cluster, stored as `width` numbers: one variance per feature, or one
-/// for all. Each point raises the shape by `rate`; the marginal likelihood has `times` Gamma
-/// functions of each of the `shapes`; |t B| is t^degree |B|.
+/// for all. Each point raises the shape by `rate`; the marginal likelihood has Gamma functions of
+/// the shape, to the power `times`; |t B| is t^degree |B|.
 class VarianceScales {
  public:
   VarianceScales(std::size_t d, bool shared)
@@ -24,7 +25,8 @@ class VarianceScales {
         width(shared ? 1 : d),
         d_(d) {}
 
-  std::vector<double> shapes(double shape) const { return {shape}; }
+  /// The rise of the logarithms of the Gamma functions when the shape rises.
+  double log_gamma_rise(double shape, double more) const { return log_gamma::rise(shape, more); }
 
   /// Adds factor times the squares of a vector.
   void add_squares(const double* away, double factor, double* sums) const {
@@ -72,7 +74,7 @@ class VarianceScales {
   std::size_t d_;
 };
 
-/// The same with a matrix.
+/// The same with a matrix, and Gamma functions of shape, shape - 1/2, ..., shape - (d - 1)/2.
 class MatrixScales {
  public:
   explicit MatrixScales(std::size_t d)
@@ -84,10 +86,18 @@ class MatrixScales {
         d_(d),
         root_(width) {}
 
-  std::vector<double> shapes(double shape) const {
-    std::vector<double> all(d_);
-    for (std::size_t j = 0; j < d_; ++j) all[j] = shape - 0.5 * static_cast<double>(j);
-    return all;
+  double log_gamma_rise(double shape, double more) const {
+    double lowest = shape - 0.5 * static_cast<double>(d_ - 1), sum = 0;
+    if (d_ % 2 == 1) {
+      sum += log_gamma::rise(lowest, more);
+      lowest += 0.5;
+    }
+    // Gamma(x) Gamma(x + 1/2) = Gamma(2 x) 2^(1 - 2 x) sqrt(pi).
+    constexpr double log_two = 0.69314718055994530942;
+    for (std::size_t pair = 0; pair < d_ / 2; ++pair, lowest += 1) {
+      sum += log_gamma::rise(2 * lowest, 2 * more) - 2 * more * log_two;
+    }
+    return sum;
   }
 
   void add_squares(const double* away, double factor, double* sums) const {

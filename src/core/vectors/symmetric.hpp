@@ -9,22 +9,23 @@
 /// Small symmetric matrices, d x d, row after row.
 namespace powercut::symmetric {
 
-/// Writes the Cholesky factor of the lower triangle of a matrix to that of `root`, and returns the
-/// logarithm of the determinant. Pivots are kept above the rounding error of the diagonal elements.
+/// Writes the Cholesky factor of the lower triangle of a matrix to that of `root`, and its
+/// transpose to the upper one; returns the logarithm of the determinant. Pivots are kept above the
+/// rounding error of the diagonal elements.
 inline double factorise(const double* matrix, std::size_t d, double* root) {
+  std::copy_n(matrix, d * d, root);
   double sum = 0;
-  for (std::size_t j = 0; j < d; ++j) {
-    for (std::size_t i = 0; i <= j; ++i) {
-      double value = matrix[j * d + i];
-      for (std::size_t k = 0; k < i; ++k) value -= root[j * d + k] * root[i * d + k];
-      if (i < j) {
-        root[j * d + i] = value / root[i * d + i];
-      } else {
-        const double least = 1e-15 * std::abs(matrix[j * d + j]) + 1e-300;
-        root[j * d + j] = std::sqrt(std::max(value, least));
-      }
+  for (std::size_t k = 0; k < d; ++k) {
+    double* column = root + k * d;
+    const double least = 1e-15 * std::abs(matrix[k * d + k]) + 1e-300;
+    column[k] = std::sqrt(std::max(column[k], least));
+    sum += std::log(column[k]);
+    for (std::size_t j = k + 1; j < d; ++j) column[j] = root[j * d + k] /= column[k];
+    for (std::size_t j = k + 1; j < d; ++j) {
+      const double scaled = column[j];
+      double* row = root + j * d;
+      for (std::size_t i = k + 1; i <= j; ++i) row[i] -= scaled * column[i];
     }
-    sum += std::log(root[j * d + j]);
   }
   return 2 * sum;
 }

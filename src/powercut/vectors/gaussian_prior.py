@@ -126,7 +126,7 @@ def _step(
 
     Mean, kappa and scale each minimise the same tangent bound; the shape is then exact.
     """
-    *better, cost = _core.improve_prior(
+    mean, kappa, shape, scale, cost = _core.improve_prior(
         clusters.native,
         score.native,
         whole.precision,
@@ -135,7 +135,7 @@ def _step(
         LEAST_KAPPA,
         largest,
     )
-    score = Gaussian(score.form, *better)
+    score = Gaussian(score.form, mean, kappa, shape, scale)
     return score, cost + _hyper_cost(score, whole)
 
 
