@@ -12,10 +12,6 @@
 namespace powercut {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Points per range of a thread.
-constexpr std::int64_t range_length = 4096;
-
 class Halving {
  public:
   Halving(const PointsView& points, std::span<const Label> labels, Label n_labels, ThreadTeam& team,
@@ -71,6 +67,10 @@ class Halving {
   std::vector<Label> take() { return std::move(halves_); }
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  /// Points per range of a thread.
+  static constexpr std::int64_t range_length = 4096;
+
   template <class Body>
   void for_each_point(const Body& body) {
     team_.for_ranges(static_cast<std::int64_t>(labels_.size()), range_length,
