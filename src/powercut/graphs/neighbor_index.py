@@ -18,8 +18,8 @@ ALGORITHMS = ("auto", "exact", "approximate")
 EUCLIDEAN = ("euclidean", "l2", "sqeuclidean", "cosine")
 # Up to so many points the exact search takes no longer than the approximate one.
 LARGEST_EXACT = 30_000
-# In up to so many dimensions a k-d tree of more than so many points is faster than both.
-TREE_FEATURES, TREE_POINTS = 4, 1000
+# In up to so many dimensions a k-d tree is faster than both.
+TREE_FEATURES = 4
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,7 @@ def neighbor_index(
         raise ValueError(
             f"n_neighbors is {n_neighbors}, but there are only {n} samples; it must not be larger."
         )
-    in_tree = (
-        d <= TREE_FEATURES and n > TREE_POINTS and algorithm != "approximate" and metric != "cosine"
-    )
+    in_tree = d <= TREE_FEATURES and algorithm != "approximate" and metric != "cosine"
     if not has_kernel or in_tree:
         return _ScikitLearnIndex(X, n_neighbors, metric, n_threads)
     if algorithm == "auto":
