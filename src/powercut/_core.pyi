@@ -313,6 +313,39 @@ def point_groups(
     `squares` is the form of the scatter: "none", "total", "features" or "matrix".
     """
 
+def halve(
+    points: _PointArrays,
+    labels: _Labels,
+    n_labels: int,
+    first_keys: _Floats,
+    second_keys: _Floats,
+    steps: int,
+    n_threads: int,
+) -> _Labels:
+    """Split every cluster c in two, 2 c and 2 c + 1: k-means++ seeding, then steps of 2-means.
+
+    The seeds are drawn by the keys, Gumbel variables of each point.
+    """
+
+def gaussian_costs(clusters: _PointArrays, gaussian: _Gaussian) -> _Floats:
+    """Return minus the log marginal likelihood of each Gaussian cluster."""
+
+def improve_prior(
+    clusters: _PointArrays,
+    gaussian: _Gaussian,
+    precision: _Floats,
+    floor: _Floats,
+    weight: float,
+    least_kappa: float,
+    largest: float,
+) -> tuple[_Floats, float, float, _Floats, float]:
+    """Take a step towards the prior of largest marginal likelihood of some Gaussian clusters.
+
+    `precision` is the inverse of the total variance, towards which the hyperprior pulls with the
+    `weight` of so many clusters. Returns mean, kappa, shape and scale, and minus the log-likelihood
+    without the terms of the hyperprior and of pi.
+    """
+
 def nearest_means(
     points: _PointArrays,
     means: _Floats,
@@ -429,8 +462,11 @@ def lloyd_kernel(
 ) -> list[float]:
     """Algorithm 1 in kernel space. Writes `labels`; J before the first pass and after each."""
 
-def sum_log_rising(x: _Floats, d: _Floats) -> float:
-    """Sum of lnGamma(x + d) - lnGamma(x) over all x above zero and all d."""
+def compact_labels(labels: _Labels, most: int) -> tuple[_Labels, int] | None:
+    """Return labels 0 to k - 1 in the order of the given ones, and k.
+
+    None if the given ones are not all between 0 and `most`.
+    """
 
 def digamma_rise(x: float, d: int) -> float:
     """Return psi(x + d) - psi(x) for x > 0 and d >= 0, to full relative precision."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from powercut import _core
 from powercut._typing import Labels
 
 # A cluster has changed if more than this share of its nodes is new or has left.
@@ -24,18 +25,15 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     (array([1, 0, 1], dtype=int32), 2)
     """
     array = np.asarray(labels)
-    if (
-        array.dtype.kind in "iu"
-        and array.min(initial=0) >= 0
-        and array.max(initial=0) <= MOST_UNUSED * array.size
-    ):
-        # Mark the labels in use, if they are not much larger than their number; there is no need
-        # to sort.
-        number = np.zeros(int(array.max(initial=0)) + 1, dtype=np.int32)
-        number[array] = 1
-        k = int(number.sum())
-        np.cumsum(number, out=number)
-        return number[array] - np.int32(1), k
+    if array.dtype.kind in "iu":
+        # There is no need to sort labels that are not much larger than their number.
+        most = min(MOST_UNUSED * array.size, 2**31 - 1)
+        if array.dtype != np.int32 and 0 <= array.min(initial=0) <= array.max(initial=0) <= most:
+            array = array.astype(np.int32)
+        if array.dtype == np.int32 and array.ndim == 1:
+            compact = _core.compact_labels(np.ascontiguousarray(array), most)
+            if compact is not None:
+                return compact
     values, inverse = np.unique(array, return_inverse=True)
     return inverse.astype(np.int32), len(values)
 

@@ -10,6 +10,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.";
   powercut::bind_cancellation(m);
+  powercut::bind_partitions(m);
   powercut::bind_prior(m);
   powercut::bind_graphs(m);
   powercut::bind_graph_moves(m);

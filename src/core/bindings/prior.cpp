@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/digamma.hpp"
-#include "base/log_gamma.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
 #include "bindings/subjects.hpp"
@@ -19,18 +18,6 @@ using namespace nb::literals;
 
 namespace powercut {
 namespace {
-
-double bound_sum_log_rising(const In<double>& x, const In<double>& d) {
-  return run(nullptr, [&](CancellationToken& token) {
-    Ticker ticker(token);
-    double sum = 0;
-    for (const double low : view_of(x)) {
-      for (const double rise : view_of(d)) sum += log_gamma::rise(low, rise);
-      ticker.tick(16 * static_cast<std::int64_t>(d.size()));
-    }
-    return sum;
-  });
-}
 
 auto bound_sample_pitman_yor(Count n, double concentration, double discount, std::uint64_t seed) {
   std::vector<Label> labels(n);
@@ -63,7 +50,6 @@ auto bound_most_likely_prior(const In<Count>& sizes) {
 }  // namespace
 
 void bind_prior(nb::module_& m) {
-  m.def("sum_log_rising", &bound_sum_log_rising, "x"_a, "d"_a);
   m.def("digamma_rise", &digamma::rise, "x"_a, "d"_a);
   m.def("log_prob", &bound_log_prob, "sizes"_a, "concentration"_a, "discount"_a);
   m.def("most_likely_prior", &bound_most_likely_prior, "sizes"_a);

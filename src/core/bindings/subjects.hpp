@@ -6,6 +6,7 @@ namespace powercut {
 
 /// Each adds the functions and classes of one subject to the module.
 void bind_cancellation(nanobind::module_& m);
+void bind_partitions(nanobind::module_& m);
 void bind_prior(nanobind::module_& m);
 void bind_graphs(nanobind::module_& m);
 void bind_graph_moves(nanobind::module_& m);

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -9,7 +10,10 @@
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
 #include "bindings/subjects.hpp"
+#include "vectors/gaussian_costs.hpp"
+#include "vectors/gaussian_prior.hpp"
 #include "vectors/groups.hpp"
+#include "vectors/halves.hpp"
 #include "vectors/nearest_means.hpp"
 #include "vectors/nearest_points.hpp"
 
@@ -42,6 +46,48 @@ auto bound_point_groups(const PointTuple& point_arrays, const In<Label>& labels,
   });
   return std::make_tuple(to_numpy(std::move(groups.mean)), to_numpy(std::move(groups.weight)),
                          to_numpy(std::move(groups.count)), to_numpy(std::move(groups.scatter)));
+}
+
+auto bound_halve(const PointTuple& point_arrays, const In<Label>& labels, Label n_labels,
+                 const In<double>& first_keys, const In<double>& second_keys, int steps,
+                 int n_threads) {
+  const PointsView points = view_of(point_arrays);
+  check_labels(view_of(labels), points.n, n_labels);
+  require(n_labels <= std::numeric_limits<Label>::max() / 2, "there are too many clusters");
+  require(first_keys.size() == labels.size() && second_keys.size() == labels.size(),
+          "two keys are needed for each point");
+  return to_numpy(run(nullptr, [&](CancellationToken& token) {
+    ThreadTeam team(threads_for_sums(points, n_threads));
+    Ticker ticker(token);
+    return halve(points, view_of(labels), n_labels, {view_of(first_keys), view_of(second_keys)},
+                 steps, team, ticker);
+  }));
+}
+
+auto bound_gaussian_costs(const PointTuple& cluster_arrays, const GaussianTuple& gaussian) {
+  const PointsView clusters = view_of(cluster_arrays);
+  const GaussianParameters prior = view_of(gaussian, clusters);
+  require(clusters.n == 0 || clusters.scatter != nullptr, "clusters must have scatter");
+  return to_numpy(run(
+      nullptr, [&](CancellationToken& token) { return gaussian_costs(clusters, prior, token); }));
+}
+
+auto bound_improve_prior(const PointTuple& cluster_arrays, const GaussianTuple& gaussian,
+                         const In<double>& precision, const In<double>& floor, double weight,
+                         double least_kappa, double largest) {
+  const PointsView clusters = view_of(cluster_arrays);
+  const GaussianParameters now = view_of(gaussian, clusters);
+  const std::size_t width = std::get<4>(gaussian).size();
+  require(clusters.n > 0 && clusters.dimensions > 0 && clusters.scatter != nullptr,
+          "there must be a cluster, with its scatter");
+  require(precision.size() == width && floor.size() == width,
+          "precision and floor must have as many numbers as the scale");
+  EstimatedPrior better = run(nullptr, [&](CancellationToken& token) {
+    return improve_prior(clusters, now,
+                         {weight, precision.data(), floor.data(), least_kappa, largest}, token);
+  });
+  return std::make_tuple(to_numpy(std::move(better.mean)), better.kappa, better.shape,
+                         to_numpy(std::move(better.scale)), better.cost);
 }
 
 auto bound_nearest_means(const PointTuple& point_arrays, const In<double>& means,
@@ -91,6 +137,11 @@ void bound_find_nearest_points(const PointTuple& point_arrays, const In<Label>& 
 void bind_vectors(nb::module_& m) {
   m.def("point_groups", &bound_point_groups, "points"_a, "labels"_a, "n_labels"_a, "squares"_a,
         "n_threads"_a);
+  m.def("halve", &bound_halve, "points"_a, "labels"_a, "n_labels"_a, "first_keys"_a,
+        "second_keys"_a, "steps"_a, "n_threads"_a);
+  m.def("gaussian_costs", &bound_gaussian_costs, "clusters"_a, "gaussian"_a);
+  m.def("improve_prior", &bound_improve_prior, "clusters"_a, "gaussian"_a, "precision"_a, "floor"_a,
+        "weight"_a, "least_kappa"_a, "largest"_a);
   m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("find_nearest_points", &bound_find_nearest_points, "points"_a, "point_cells"_a, "queries"_a,

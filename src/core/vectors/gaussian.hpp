@@ -28,19 +28,21 @@ struct GaussianParameters {
 
 /// The part of -ln marginal likelihood that depends on the weight W of a cluster alone:
 ///
-///     T(W) = - sum_i [lnGamma(shape_i + rate W) - lnGamma(shape_i)]
+///     T(W) = - times sum_i [lnGamma(shape_i + rate W) - lnGamma(shape_i)]
 ///            + d/2 ln(1 + W / kappa) + d W / 2 ln(2 pi)
 ///
-/// Integer weights, such as those of groups of unweighted points, are tabulated. The rounding of
-/// the table is harmless: a move and its reverse use the same numbers.
+/// with shapes that are `rate` apart. Integer weights, such as those of groups of unweighted
+/// points, are tabulated. The rounding of the table is harmless: a move and its reverse use the
+/// same numbers.
 class WeightTerm {
  public:
-  /// Each of the `shapes` counts `times` times.
-  WeightTerm(const PointsView& points, double kappa, std::vector<double> shapes, double times,
-             double rate, CancellationToken& token)
+  /// The shapes are shape, shape - rate, ..., `n_shapes` in all.
+  WeightTerm(const PointsView& points, double kappa, double shape, std::size_t n_shapes,
+             double times, double rate, CancellationToken& token)
       : d_(static_cast<double>(points.dimensions)),
         kappa_(kappa),
-        shapes_(std::move(shapes)),
+        shape_(shape),
+        n_shapes_(n_shapes),
         times_(times),
         rate_(rate) {
     double total = 0;
@@ -51,11 +53,11 @@ class WeightTerm {
     }
     if (total >= table_limit) return;
     // One more than the total weight: a bound may add a point to a cluster that contains it.
-    std::vector<double> table(static_cast<std::size_t>(total) + 2);
+    std::vector<double> table(static_cast<std::size_t>(total) + 2, 0.0);
     Ticker ticker(token);
-    for (std::size_t w = 0; w < table.size(); ++w) {
-      table[w] = rise(0, static_cast<double>(w));
-      ticker.tick(16 * static_cast<std::int64_t>(shapes_.size()));
+    for (std::size_t w = 0; w + 1 < table.size(); ++w) {
+      table[w + 1] = table[w] + rise_by_one(static_cast<double>(w));
+      ticker.tick(16);
     }
     table_ = std::move(table);
   }
@@ -66,18 +68,29 @@ class WeightTerm {
       return table_[static_cast<std::size_t>(weight + s)] -
              table_[static_cast<std::size_t>(weight)];
     }
-    double gammas = 0;
-    for (const double shape : shapes_) gammas += log_gamma::rise(shape + rate_ * weight, rate_ * s);
+    double gammas = 0, shape = shape_;
+    for (std::size_t i = 0; i < n_shapes_; ++i, shape -= rate_) {
+      gammas += log_gamma::rise(shape + rate_ * weight, rate_ * s);
+    }
     return -times_ * gammas + 0.5 * d_ * (std::log1p(s / (kappa_ + weight)) + s * log_two_pi);
   }
 
  private:
+  /// The same for s = 1: each shape becomes the one before it, so all but two terms cancel.
+  double rise_by_one(double weight) const {
+    const double n_shapes = static_cast<double>(n_shapes_);
+    const double lowest = shape_ - rate_ * (n_shapes - 1) + rate_ * weight;
+    return -times_ * log_gamma::rise(lowest, rate_ * n_shapes) +
+           0.5 * d_ * (std::log1p(1 / (kappa_ + weight)) + log_two_pi);
+  }
+
   static constexpr double log_two_pi = 1.83787706640934548356;
   static constexpr double table_limit = 1 << 22;
 
   double d_;
   double kappa_;
-  std::vector<double> shapes_;
+  double shape_;
+  std::size_t n_shapes_;
   double times_;
   double rate_;
   std::vector<double> table_;

@@ -12,6 +12,7 @@
 #include "vectors/bounds.hpp"
 #include "vectors/gaussian.hpp"
 #include "vectors/groups.hpp"
+#include "vectors/log_growth.hpp"
 #include "vectors/points.hpp"
 
 namespace powercut {
@@ -37,7 +38,7 @@ class DiagonalClusters {
         first_(prior.scale, prior.scale + points.dimensions),
         nothing_(d_, 0.0),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, static_cast<double>(points.dimensions), 0.5,
+        term_(points, prior.kappa, prior.shape, 1, static_cast<double>(points.dimensions), 0.5,
               token) {
     grow(0);
   }
@@ -122,39 +123,9 @@ class DiagonalClusters {
     const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
     if (least >= bound) return infinity;
     const double shape = shape_ + 0.5 * (weight + s), factor = means_.join_factor(at, s);
-    const double *x = point.x, *mean = means_.mean(at), *inverse = &inverse_[at * d_];
-    const double* scatter = point.scatter;
-    const double log_bound = (bound - least) / shape;
-    if (scatter == nullptr) {
-      return least + shape * log_growth(log_bound, [=](std::size_t j) POWERCUT_INLINE {
-                       const double away = x[j] - mean[j];
-                       return factor * away * away * inverse[j];
-                     });
-    }
-    return least + shape * log_growth(log_bound, [=](std::size_t j) POWERCUT_INLINE {
-                     const double away = x[j] - mean[j];
-                     return (factor * away * away + 0.5 * scatter[j]) * inverse[j];
-                   });
-  }
-
-  /// The sum of ln(1 + growth(j)) over the features; infinity as soon as it exceeds `bound`.
-  template <class Growth>
-  POWERCUT_INLINE double log_growth(double bound, const Growth& growth) const {
-    double logs = 0, product = 1;
-    for (std::size_t first = 0; first < d_; first += log_product::chunk) {
-      const std::size_t length = std::min(log_product::chunk, d_ - first);
-      const double more = log_product::of_chunk(
-          length, [&](std::size_t j) POWERCUT_INLINE { return 1 + growth(first + j); });
-      if (more < log_product::largest && product < log_product::largest) {
-        product *= more;
-      } else {
-        logs += std::log(product);
-        product = 1;
-        for (std::size_t j = 0; j < length; ++j) logs += std::log1p(growth(first + j));
-      }
-      if (log_product::surely_passes(product, bound - logs)) return infinity;
-    }
-    return logs + std::log(product);
+    return least + shape * log_growth({d_, point.x, means_.mean(at), point.scatter,
+                                       &inverse_[at * d_], factor},
+                                      (bound - least) / shape);
   }
 
   void widen(std::size_t at, const WeightedPoint& point, double factor, double sign) {

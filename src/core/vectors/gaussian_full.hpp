@@ -12,6 +12,7 @@
 #include "vectors/gaussian.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/points.hpp"
+#include "vectors/symmetric.hpp"
 
 namespace powercut {
 
@@ -33,7 +34,7 @@ class FullClusters {
         shape_(prior.shape),
         first_(prior.scale, prior.scale + d_ * d_),
         means_(d_, prior),
-        term_(points, prior.kappa, shapes(prior.shape, d_), 1, 0.5, token) {
+        term_(points, prior.kappa, prior.shape, d_, 1, 0.5, token) {
     grow(0);
   }
 
@@ -133,12 +134,6 @@ class FullClusters {
 
   static std::size_t slot(Label c) { return static_cast<std::size_t>(c) + 1; }
 
-  static std::vector<double> shapes(double shape, std::size_t d) {
-    std::vector<double> all(d);
-    for (std::size_t j = 0; j < d; ++j) all[j] = shape - 0.5 * static_cast<double>(j);
-    return all;
-  }
-
   double cost(std::size_t at, const WeightedPoint& point, double bound) const {
     const double s = point.weight, weight = means_.weight(at);
     const double least = term_.rise(weight, s) + 0.5 * s * log_scale_[at];
@@ -155,12 +150,12 @@ class FullClusters {
   /// |L^-1 (x - mean)|^2; may stop once it exceeds `far`.
   double solve(std::size_t at, const double* x, double far) const {
     const double *factor = &cholesky_[at * d_ * d_], *mean = means_.mean(at);
-    double *solved = own_scratch().solved.data(), sum = 0;
+    double *rest = own_scratch().solved.data(), sum = 0;
+    for (std::size_t j = 0; j < d_; ++j) rest[j] = x[j] - mean[j];
     for (std::size_t j = 0; j < d_ && sum < far; ++j) {
-      double rest = x[j] - mean[j];
-      for (std::size_t i = 0; i < j; ++i) rest -= factor[j * d_ + i] * solved[i];
-      solved[j] = rest / factor[j * d_ + j];
-      sum += solved[j] * solved[j];
+      const double *column = factor + j * d_, solved = rest[j] / column[j];
+      for (std::size_t i = j + 1; i < d_; ++i) rest[i] -= column[i] * solved;
+      sum += solved * solved;
     }
     return sum;
   }
@@ -181,24 +176,8 @@ class FullClusters {
   }
 
   /// ln |grown| from its lower triangle, whose Cholesky factor is also written to the scratch.
-  /// Pivots are kept above the rounding error of the diagonal elements.
   double log_determinant(Scratch& scratch) const {
-    const double* matrix = scratch.grown.data();
-    double *root = scratch.factor.data(), sum = 0;
-    for (std::size_t j = 0; j < d_; ++j) {
-      for (std::size_t i = 0; i <= j; ++i) {
-        double value = matrix[j * d_ + i];
-        for (std::size_t k = 0; k < i; ++k) value -= root[j * d_ + k] * root[i * d_ + k];
-        if (i < j) {
-          root[j * d_ + i] = value / root[i * d_ + i];
-        } else {
-          const double least = 1e-15 * std::abs(matrix[j * d_ + j]) + 1e-300;
-          root[j * d_ + j] = std::sqrt(std::max(value, least));
-        }
-      }
-      sum += std::log(root[j * d_ + j]);
-    }
-    return 2 * sum;
+    return symmetric::factorise(scratch.grown.data(), d_, scratch.factor.data());
   }
 
   void set_scale(std::size_t at, const double* matrix) {
@@ -215,7 +194,7 @@ class FullClusters {
   PosteriorMeans means_;
   WeightTerm term_;
   std::vector<double> scale_;     ///< lower triangles
-  std::vector<double> cholesky_;  ///< lower triangles
+  std::vector<double> cholesky_;  ///< with their transposes in the upper triangles
   std::vector<double> log_scale_;
 };
 

@@ -33,7 +33,7 @@ class SphericalClusters {
         shape_(prior.shape),
         first_(*prior.scale),
         means_(d_, prior),
-        term_(points, prior.kappa, {prior.shape}, 1, rate_, token) {
+        term_(points, prior.kappa, prior.shape, 1, 1, rate_, token) {
     grow(0);
   }
 

@@ -111,17 +111,26 @@ class VectorProposer {
       if (scans[k]) scanned[n_scanned++] = i;
     }
     evaluate_bounds(thread, {scanned, n_scanned});
+    Other others[CostBounds::tile_length];
+    for (std::size_t k = 0; k < visits.points.size(); ++k) {
+      const double most = only_changed(leaving[k], visits.others[k])
+                              ? visits.others[k]
+                              : -leaving[k].gain + resolved_margin() * std::abs(leaving[k].gain);
+      others[k] = {visits.labels[k], most};
+    }
+    if (clusters_.bounds() == nullptr) scan_together(thread, visits, scans, others);
     std::size_t row = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
       const Label own = visits.labels[k];
       const WeightedPoint point = point_at(i, thread);
       const Count count = points_.count_of(i);
-      const double most = only_changed(leaving[k], visits.others[k])
-                              ? visits.others[k]
-                              : -leaving[k].gain + resolved_margin() * std::abs(leaving[k].gain);
-      const Other other = scans[k] ? best_other(thread, row++, point, count, own, most)
-                                   : best_of_changed(point, count, own, visits.seen[k], most);
+      Other& other = others[k];
+      if (!scans[k]) {
+        other = best_of_changed(point, count, own, visits.seen[k], other.cost);
+      } else if (clusters_.bounds() != nullptr) {
+        other = best_other(thread, row++, point, count, own, other.cost);
+      }
       visits.others[k] = other.cost;
       visits.targets[k] = target(leaving[k], other, own, count);
     }
@@ -159,6 +168,32 @@ class VectorProposer {
            clusters_.n_changed_since(seen) * bounds_per_cost > clusters_.n_labels();
   }
 
+  /// Finds the cheapest other cluster of each point that `scans`. Cluster by cluster, so that each
+  /// is loaded from memory once.
+  void scan_together(int thread, const Visits& visits, const bool* scans, Other* best) {
+    std::vector<std::vector<double>>& rows = scratch_[thread].rows;
+    rows.resize(CostBounds::tile_length);
+    WeightedPoint points[CostBounds::tile_length];
+    Count counts[CostBounds::tile_length];
+    std::size_t each[CostBounds::tile_length], n = 0;
+    for (std::size_t k = 0; k < visits.points.size(); ++k) {
+      if (!scans[k]) continue;
+      const Node i = visits.points[k];
+      points[n] = {points_.row(i, rows[n]), points_.weight_of(i), points_.scatter_of(i)};
+      counts[n] = points_.count_of(i);
+      each[n++] = k;
+    }
+    for (Label c = 0; c < clusters_.n_labels(); ++c) {
+      if (clusters_.is_empty(c)) continue;
+      for (std::size_t m = 0; m < n; ++m) {
+        Other& other = best[each[m]];
+        if (c == visits.labels[each[m]]) continue;
+        const double cost = clusters_.join(c, points[m], counts[m], other.cost);
+        if (cost < other.cost) other = {c, cost};
+      }
+    }
+  }
+
   Other best_of_changed(const WeightedPoint& point, Count count, Label own, Count seen,
                         double others) const {
     Other best{own, others};
@@ -180,6 +215,7 @@ class VectorProposer {
 
   struct Scratch {
     std::vector<double> row;
+    std::vector<std::vector<double>> rows;  ///< of the points that are scanned together
     CostBounds::Tile tile;
   };
 

@@ -1,12 +1,11 @@
 """Confidence in a partition: margins of nodes, and evidence for clusters."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels
 from powercut.graphs.level import Level
+from powercut.graphs.nearest import PointSearch
 from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.search.objective import j_per_nat
@@ -92,21 +91,13 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
     objective : Objective
         J.
     """
-    # Slow to import, and not needed for graphs.
-    from sklearn.neighbors import NearestNeighbors
-    from threadpoolctl import threadpool_limits
-
     score, regulariser = objective.score, objective.regulariser
     evidence = np.full(clusters.n, np.inf)
     cost, sizes = score.cost(clusters), clusters.counts
-    near = min(clusters.n, NEAREST + 1)
-    nearest: Iterable[npt.NDArray[np.intp]] = []
-    if near > 1:
-        index = NearestNeighbors(n_neighbors=near).fit(clusters.values)
-        # In one thread: those of OpenMP do not survive a fork, and a forked process that fits
-        # again would wait for them forever.
-        with threadpool_limits(1, user_api="openmp"):
-            nearest = index.kneighbors(return_distance=False, n_neighbors=near - 1)
+    if clusters.n == 1:
+        return evidence
+    search = PointSearch(clusters.values, n_threads=clusters.n_threads)
+    nearest = search.nearest_others(min(clusters.n - 1, NEAREST)).indices
     for c, others in enumerate(nearest):
         both = np.concatenate([others, np.full(len(others), c)])
         assert clusters.scatter is not None

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.metrics.pairwise import euclidean_distances
 
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_choice, check_tradeoff, effective_jobs
@@ -262,7 +261,7 @@ class PowerLawMeans(
         ndarray of shape (n_samples, n_clusters)
         """
         X, _ = self._rows(X)
-        return np.asarray(euclidean_distances(X, self.cluster_centers_.astype(X.dtype)))
+        return np.asarray(_distances(X, self.cluster_centers_.astype(X.dtype)))
 
     def _prior_and_tradeoff(self) -> tuple[PitmanYor | None, float | None]:
         check_choice("score", self.score, SCORES)
@@ -399,9 +398,7 @@ class PowerLawMeans(
         return point_cluster_evidence(clusters, Objective(score, self._regulariser))
 
     def _squared_distances(self, X: Rows, index: Positions) -> FloatArray:  # noqa: ARG002
-        return np.asarray(
-            euclidean_distances(X.astype(np.float64), self.cluster_centers_, squared=True)
-        )
+        return np.asarray(_distances(X.astype(np.float64), self.cluster_centers_, squared=True))
 
     @property
     def _n_features_out(self) -> int:
@@ -435,3 +432,10 @@ def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> 
     """
     labels: Labels = PowerLawMeans(**parameters).fit(X, sample_weight=sample_weight).labels_
     return labels
+
+
+def _distances(X: Rows, centres: Rows, *, squared: bool = False) -> Any:
+    """Return the distance of each row to each centre."""
+    from sklearn.metrics.pairwise import euclidean_distances  # slow to import, and no fit needs it
+
+    return euclidean_distances(X, centres, squared=squared)

@@ -74,14 +74,6 @@ class Covariance(ABC):
         """Return the inverse of each row, stored in the same way."""
 
     @abstractmethod
-    def distance(self, away: FloatArray, precision: FloatArray) -> FloatArray:
-        """Return the squared Mahalanobis length of each row, under its own precision."""
-
-    @abstractmethod
-    def mean(self, values: FloatArray, precision: FloatArray) -> FloatArray:
-        """Return the mean of the rows, each weighted by its precision."""
-
-    @abstractmethod
     def of_features(self, variance: FloatArray) -> FloatArray:
         """Return the scale that has these variances of single features; shape (width,)."""
 
@@ -110,12 +102,6 @@ class Diagonal(Covariance):
 
     def inverse(self, scale: FloatArray) -> FloatArray:
         return 1.0 / scale
-
-    def distance(self, away: FloatArray, precision: FloatArray) -> FloatArray:
-        return np.asarray((away**2 * precision).sum(axis=-1))
-
-    def mean(self, values: FloatArray, precision: FloatArray) -> FloatArray:
-        return np.asarray((precision * values).sum(axis=0) / precision.sum(axis=0))
 
     def of_features(self, variance: FloatArray) -> FloatArray:
         return variance
@@ -167,14 +153,6 @@ class Full(Covariance):
 
     def inverse(self, scale: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.inv(self._matrix(scale))).reshape(scale.shape)
-
-    def distance(self, away: FloatArray, precision: FloatArray) -> FloatArray:
-        return np.asarray(np.einsum("ci,cij,cj->c", away, self._matrix(precision), away))
-
-    def mean(self, values: FloatArray, precision: FloatArray) -> FloatArray:
-        matrices = self._matrix(precision)
-        pull = np.einsum("cij,cj->i", matrices, values)
-        return np.asarray(np.linalg.solve(matrices.sum(axis=0), pull))
 
     def of_features(self, variance: FloatArray) -> FloatArray:
         return np.diag(variance).ravel()

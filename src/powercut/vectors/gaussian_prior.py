@@ -14,14 +14,13 @@ variance of rounding to the smallest step between two values of a feature. Witho
 clusters of equal values would be infinitely likely.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from powercut import _core
 from powercut._typing import FloatArray
+from powercut._utils import cached_property
 from powercut.vectors.covariances import Covariance
 from powercut.vectors.points import LEAST_VARIANCE, Points
 from powercut.vectors.scores import Gaussian
@@ -32,8 +31,6 @@ LEAST_KAPPA = 1e-6
 MAX_STEPS = 100
 # Iterate while a step gains more nats than this.
 NEGLIGIBLE = 1e-3
-# A step changes the shape by this factor at most.
-REACH = 8.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +66,16 @@ class PooledPoints:
         # Points are in units in which the variance of a feature is 1.
         floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(np.ones(form.d)))
         return cls(form, weight, one.values[0], form.at_least(variance, floor), floor)
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Inverse of the total variance; shape (form.width,)."""
+        return self.form.inverse(self.variance)
+
+    @cached_property
+    def log_size(self) -> float:
+        """Logarithm of the size of the total variance."""
+        return float(self.form.log_size(self.variance))
 
     def first(self) -> Gaussian:
         """Return initial hyperparameters: the total variance, as a prior of a few points."""
@@ -119,12 +126,16 @@ def _step(
 
     Mean, kappa and scale each minimise the same tangent bound; the shape is then exact.
     """
-    precisions = _precisions(score, clusters)
-    score = _with_mean(score, clusters, precisions)
-    score = _with_kappa(score, clusters, precisions, largest)
-    score = _with_scale(score, clusters, precisions, whole)
-    score, cost = _with_shape(score, clusters, largest)
-    cost += 0.5 * score.form.d * float(np.log1p(clusters.weights / score.kappa).sum())
+    mean, kappa, shape, scale, cost = _core.improve_prior(
+        clusters.native,
+        score.native,
+        whole.precision,
+        whole.floor,
+        HYPER_WEIGHT,
+        LEAST_KAPPA,
+        largest,
+    )
+    score = Gaussian(score.form, mean, kappa, shape, scale)
     return score, cost + _hyper_cost(score, whole)
 
 
@@ -152,88 +163,6 @@ def _leap(before: Gaussian, first: Gaussian, second: Gaussian, whole: PooledPoin
 
 def _hyper_cost(score: Gaussian, whole: PooledPoints) -> float:
     """Return minus the log of the hyperprior."""
-    form = score.form
-    ratio = form.log_size(score.scale / score.shape) - form.log_size(whole.variance)
-    inverse = form.inverse(whole.variance)
-    trace = inverse @ score.scale / score.shape
+    ratio = score.form.log_size(score.scale / score.shape) - whole.log_size
+    trace = whole.precision @ score.scale / score.shape
     return HYPER_WEIGHT * float(trace - ratio)
-
-
-def _shapes(score: Gaussian, clusters: Points) -> FloatArray:
-    return np.asarray(score.shape + score.form.rate * clusters.weights)
-
-
-def _precisions(score: Gaussian, clusters: Points) -> FloatArray:
-    """Return the expected precision of each cluster; shape (k, width)."""
-    shapes = _shapes(score, clusters)[:, None]
-    return np.asarray(shapes * score.form.inverse(score.posterior_scale(clusters)))
-
-
-def _with_mean(score: Gaussian, clusters: Points, precisions: FloatArray) -> Gaussian:
-    weight = clusters.weights[:, None]
-    pull = precisions * (weight / (score.kappa + weight))
-    mean = score.form.mean(clusters.values.astype(np.float64), pull)
-    return Gaussian(score.form, mean, score.kappa, score.shape, score.scale)
-
-
-def _with_kappa(
-    score: Gaussian, clusters: Points, precisions: FloatArray, largest: float
-) -> Gaussian:
-    """Update kappa: its cost, linear and concave parts bounded by tangents, has one minimum."""
-    weight, d = clusters.weights, score.form.d
-    distance = score.form.distance(clusters.values - score.mean, precisions)
-    share = weight / (score.kappa + weight)
-    slope = float((d / (score.kappa + weight) + distance * share**2).sum())
-    kappa = min(max(d * clusters.n / slope, LEAST_KAPPA), largest)
-    return Gaussian(score.form, score.mean, kappa, score.shape, score.scale)
-
-
-def _with_scale(
-    score: Gaussian, clusters: Points, precisions: FloatArray, whole: PooledPoints
-) -> Gaussian:
-    form = score.form
-    precision = precisions.sum(axis=0)
-    precision = precision + HYPER_WEIGHT / score.shape * form.inverse(whole.variance)
-    scale = (clusters.n * score.shape + HYPER_WEIGHT) * form.inverse(precision)
-    scale = form.at_least(scale, score.shape * whole.floor)
-    return Gaussian(form, score.mean, score.kappa, score.shape, scale)
-
-
-def _with_shape(score: Gaussian, clusters: Points, largest: float) -> tuple[Gaussian, float]:
-    """Update the shape, and the scale with it: their ratio, the expected variance, is kept.
-
-    Also returns the cost of all clusters, without the terms of kappa and of pi.
-    """
-    form, least = score.form, score.form.least_shape
-    variance = score.scale / score.shape
-    rest = score.posterior_scale(clusters) - score.scale
-    more = form.rate * clusters.weights
-    size, total = float(form.log_size(variance)), float(more.sum())
-
-    def cost(log_shape: float) -> float:
-        shape = np.exp(log_shape)
-        rise = form.log_size(variance + rest / shape) - size
-        gammas = _core.sum_log_rising(form.shapes(shape), more)
-        shift = (form.degree * log_shape + size) * total
-        return float((shape + more) @ rise + shift - form.times * gammas)
-
-    shape, lowest = _lowest(cost, score.shape, least, max(least, 0.5 * largest))
-    return Gaussian(form, score.mean, score.kappa, shape, shape * variance), lowest
-
-
-def _lowest(
-    cost: Callable[[float], float], now: float, low: float, high: float
-) -> tuple[float, float]:
-    """Minimise the cost over [low, high] on a logarithmic scale; keep `now` if it is no worse.
-
-    Searches within a factor `REACH` of `now`. Returns the place and the cost there.
-    """
-    now = min(max(now, low), high)
-    best, at = cost(float(np.log(now))), now
-    low, high = max(low, now / REACH), min(high, now * REACH)
-    if high <= low:
-        return at, best
-    found = minimize_scalar(
-        cost, bounds=(np.log(low), np.log(high)), method="bounded", options={"xatol": 1e-2}
-    )
-    return (float(np.exp(found.x)), float(found.fun)) if found.fun < best else (at, best)

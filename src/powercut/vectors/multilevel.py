@@ -10,15 +10,14 @@ weight, count and scatter. So one kernel moves single points, parts of clusters
 from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Positions, Random
-from powercut._utils import cached_property, slices
+from powercut._typing import BoolArray, Labels, Positions, Random
+from powercut._utils import cached_property
 from powercut.partition import compact_labels
 from powercut.progress import report_clusters, until_expired
 from powercut.search.objective import Objective, draw_seed
-from powercut.vectors.points import ROWS_AT_ONCE, Points, row_squares
+from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective, VectorScore
 
 S = TypeVar("S", bound=VectorScore)
@@ -37,49 +36,9 @@ HALF_STEPS = 2
 
 def halve(points: Points, labels: Labels, k: int, random: Random) -> tuple[Labels, int]:
     """Split every cluster in two: k-means++ seeding, then a few steps of 2-means."""
-    first = _draw_from_each(labels, k, np.zeros(points.n), random)
-    to_first = _squares_to(points, points.values[first], labels)
-    with np.errstate(divide="ignore"):
-        far = np.log(points.weights * to_first)
-    second = _draw_from_each(labels, k, far, random)
-    halves = 2 * labels + (_squares_to(points, points.values[second], labels) < to_first)
-    for _ in range(HALF_STEPS):
-        means = points.aggregate(halves, 2 * k)
-        halves = 2 * labels + _nearer_to_second(points, means, labels)
+    first, second = random.gumbel(size=(2, points.n))
+    halves = _core.halve(points.native, labels, k, first, second, HALF_STEPS, points.n_threads)
     return compact_labels(halves)
-
-
-def _nearer_to_second(points: Points, means: Points, labels: Labels) -> npt.NDArray[np.bool_]:
-    """Return which points are nearer to the second of the two means of their cluster."""
-    first, second = means.values[::2], means.values[1::2]
-    normal, middle = second - first, 0.5 * (row_squares(second) - row_squares(first))
-    middle[means.counts[1::2] == 0] = np.inf  # an empty half stays empty
-    nearer = np.empty(points.n, dtype=np.bool_)
-    for rows in slices(points.n, ROWS_AT_ONCE):
-        along = np.einsum("ij,ij->i", points.values[rows], normal[labels[rows]])
-        nearer[rows] = along > middle[labels[rows]]
-    return nearer
-
-
-def _squares_to(points: Points, centres: npt.NDArray[np.floating], labels: Labels) -> FloatArray:
-    """Return the squared distance of each point to the centre of its cluster."""
-    squares = np.empty(points.n)
-    for rows in slices(points.n, ROWS_AT_ONCE):
-        squares[rows] = row_squares(points.values[rows] - centres[labels[rows]])
-    return squares
-
-
-def _draw_from_each(
-    labels: Labels, k: int, log_mass: FloatArray, random: Random
-) -> npt.NDArray[np.int64]:
-    """Draw a point of each cluster with probability proportional to its mass (Gumbel-max)."""
-    key = log_mass + random.gumbel(size=len(labels))
-    largest = np.full(k, -np.inf)
-    np.maximum.at(largest, labels, key)
-    drawn = np.empty(k, dtype=np.int64)
-    candidates = np.flatnonzero(key == largest[labels])
-    drawn[labels[candidates]] = candidates
-    return drawn
 
 
 class Multilevel(Generic[S]):
