@@ -221,7 +221,7 @@ def test_a_generous_time_limit_does_not_change_the_labels(model: Any) -> None:
     [
         (PowerLawCut(random_state=0), SLOW_GRAPH),
         (PowerLawClusters(random_state=0), SLOW_GRAPH),
-        (PowerLawMeans(random_state=0), SLOW_POINTS),
+        (PowerLawMeans(random_state=0), POINTS),
     ],
     ids=["graph", "clusters-graph", "points"],
 )
