@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
+from unittest import mock
 
 from _experiments import header, markdown, read_npz
 from _graphs import BLOCKS_1M, blocks
@@ -128,7 +129,10 @@ class Memory:
 def fit_memory(path: Path, threads: int) -> Memory:
     """Fit a graph from a file, in its own process."""
     model = PowerLawCut(random_state=0, n_jobs=threads)
-    model.fit(make_block_graph(1000, random_state=0)[0])  # loads all libraries
+    small = make_block_graph(1000, random_state=0)[0]
+    model.fit(small)  # loads all libraries
+    with mock.patch.multiple("powercut.graphs.level", LARGE=0, MANY_NODES=0):
+        model.fit(small)  # and the code for large graphs
     matrix, _ = read_npz(path)
     before = held_memory()
     with Stages() as stages:

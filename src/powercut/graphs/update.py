@@ -181,7 +181,8 @@ class UpdateSearch:
             )
         whole = np.empty(n_parts, dtype=np.int32)
         whole[parts] = labels
-        joined = aggregate_around(self.level, parts, due[whole], inside=inside[whole]).local_moves(
+        clusters = aggregate_around(self.level, parts, due[whole], inside=inside[whole])
+        joined = clusters.local_moves(
             np.arange(n_parts, dtype=np.int32),
             objective,
             random=self.random,
@@ -191,7 +192,9 @@ class UpdateSearch:
         if np.array_equal(joined.labels, whole) and not is_new:
             return None
         together = joined.labels[parts]
-        if n_parts > len(due):
+        # A part that was between two others may have left them.
+        n_connected = _core.split_components(clusters.graph, joined.labels, None)[1]
+        if n_parts > len(due) or n_connected > joined.n_clusters:
             together = self._split(together)
         return self._move(together, objective, due[labels])
 
