@@ -92,6 +92,16 @@ def test_clusters_are_connected_if_they_are_to_be() -> None:
     assert end.found.labels.tolist() == [0] * 8 + [1] * 8
 
 
+def test_the_path_starts_with_what_labels_without_a_cluster_cost() -> None:
+    wrong = np.array([0] * 7 + [1] * 9, dtype=np.int32)  # node 7 is with the other clique
+    nats = 0.1
+    # Label 4 has the cluster of both.
+    end = run(wrong.tolist(), {7: 4, 8: 4, 9: 4, 10: 5}, nats, joins=False, connected=False)
+    assert end.found.labels.tolist() == [0] * 8 + [1] * 8
+    before = OBJECTIVE.value(LEVEL.cluster_stats(wrong)) + 0.5 * nats
+    assert end.found.path[0] == pytest.approx(before)
+
+
 def test_clusters_are_split_again_if_that_changes_where_labels_are_at_home() -> None:
     # Two paths with labels 0 and 1 in one cluster; two more nodes with label 1, without an edge
     # between them, in another, which is the home of 1 until the paths are two clusters.
