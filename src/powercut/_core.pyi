@@ -122,13 +122,9 @@ def inside_degrees(graph: _GraphArrays, labels: _Labels, squared: bool, n_thread
     """Return the weight, or its squares, that joins each node to the others of its cluster."""
 
 def row_products(
-    graph: _GraphArrays,
-    rows: _Labels,
-    x: _Floats,
-    n_threads: int,
-    cancel: CancellationToken | None,
+    graph: _GraphArrays, x: _Floats, n_threads: int, cancel: CancellationToken | None
 ) -> _Floats:
-    """Return the products of some rows of the matrix with a vector."""
+    """Return the products of the rows of the matrix with a vector."""
 
 def draw_wedges(
     graph: _GraphArrays,
@@ -236,6 +232,15 @@ def aggregate(
     cancel: CancellationToken | None,
 ) -> tuple[tuple[_Counts, _Labels, _Floats], tuple[_Floats, _Floats | None, _Counts]]:
     """Return the graph whose nodes are the clusters, and its node arrays."""
+
+def cluster_graph(
+    graph: _GraphArrays,
+    nodes: _NodeArrays,
+    labels: _Labels,
+    cluster: int,
+    cancel: CancellationToken | None,
+) -> tuple[_Counts, _Labels, _Floats | None]:
+    """Return the graph inside a cluster; its nodes are the members in ascending order."""
 
 def join_nodes(
     graph: _GraphArrays,

@@ -24,6 +24,18 @@ def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
 
 @given(problems())
 @repeatable
+def test_sums_over_clusters_are_those_of_plain_numpy(problem: Problem) -> None:
+    nodes = (problem.volume, problem.weight, problem.count)
+    singletons = np.arange(len(problem.labels), dtype=np.int32)
+    for labels in (problem.labels, singletons, singletons[::-1].copy()):
+        expected = reference.cluster_stats(problem.A, *nodes, labels)
+        found = problem.level.cluster_stats(labels)
+        for one, other in zip(found.arrays, expected.arrays, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+@given(problems())
+@repeatable
 def test_native_objective_is_the_sum_of_scores_and_prior(problem: Problem) -> None:
     k = int(problem.labels.max()) + 1
     native = problem.level.objective(problem.labels, k, problem.objective)

@@ -20,7 +20,7 @@ from powercut.graphs.block_fit import (
 )
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.level import Level
-from powercut.graphs.spectral import GIANT_NODES, N_PIECES, Spectrum, divisions
+from powercut.graphs.spectral import GIANT_NODES, N_PIECES, ClusterGraph, Spectrum, divisions
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 
@@ -52,37 +52,71 @@ def whole_giant(n: int, degree: float) -> Graph:
     return Graph(((A + A.T) > 0).astype(float))
 
 
+def inside_of(level: Level, labels: Labels, cluster: int) -> ClusterGraph:
+    return _core.cluster_graph(level.graph, level.nodes, labels, cluster, None)
+
+
 @pytest.mark.parametrize("weights", [None, np.float32, np.float64])
 def test_row_products_are_those_of_the_matrix(weights: type | None) -> None:
     A = sp.random_array((40, 30), density=0.2, rng=np.random.default_rng(0), format="csr")
     A = sp.csr_array((A.data, A.indices, A.indptr), shape=(40, 40))
     if weights is None:
         A.data[:] = 1
-    x, rows = np.random.default_rng(1).normal(size=40), np.array([39, 3, 17], dtype=np.int32)
+    x = np.random.default_rng(1).normal(size=40)
     stored = None if weights is None else A.data.astype(weights)
-    product = _core.row_products((A.indptr, A.indices, stored), rows, x, 2, None)
-    np.testing.assert_allclose(product, (A @ x)[rows], rtol=1e-6)
+    product = _core.row_products((A.indptr, A.indices, stored), x, 2, None)
+    np.testing.assert_allclose(product, A @ x, rtol=1e-6)
 
 
 def test_row_products_check_their_arrays() -> None:
-    graph = Graph(np.ones((3, 3))).arrays
-    for rows, x in (([3], np.ones(3)), ([-1], np.ones(3)), ([0], np.ones(2))):
-        with pytest.raises(ValueError, match=r"label|number"):
-            _core.row_products(graph, np.array(rows, dtype=np.int32), x, 1, None)
+    with pytest.raises(ValueError, match="number"):
+        _core.row_products(Graph(np.ones((3, 3))).arrays, np.ones(2), 1, None)
+
+
+@pytest.mark.parametrize("weights", [None, np.float32, np.float64])
+def test_the_graph_inside_a_cluster_is_that_of_the_matrix(weights: type | None) -> None:
+    A = sp.random_array((40, 40), density=0.3, rng=np.random.default_rng(0), format="csr")
+    A = sp.csr_array(A + A.T)
+    if weights is None:
+        A.data[:] = 1
+    labels = np.random.default_rng(1).integers(3, size=40).astype(np.int32)
+    level = Level(
+        (A.indptr, A.indices, None if weights is None else A.data.astype(weights)),
+        (A.sum(axis=1), None, None),
+    )
+    for cluster in range(3):
+        inside = inside_of(level, labels, cluster)
+        assert (inside[2] is None) == (weights is None)
+        data = np.ones(len(inside[1])) if inside[2] is None else inside[2]
+        members = np.flatnonzero(labels == cluster)
+        found = sp.csr_array((data, inside[1], inside[0]), shape=2 * members.shape)
+        np.testing.assert_allclose(
+            found.toarray(), A[members][:, members].toarray(), rtol=1e-6, atol=1e-12
+        )
+
+
+def test_the_graph_inside_a_cluster_needs_members_and_a_label_for_each_node() -> None:
+    level = Level.finest(Graph(np.ones((3, 3))))
+    with pytest.raises(ValueError, match="no members"):
+        inside_of(level, np.zeros(3, dtype=np.int32), 1)
+    with pytest.raises(ValueError, match="label"):
+        inside_of(level, np.zeros(2, dtype=np.int32), 0)
 
 
 def test_leading_eigenvectors_are_those_of_the_regularised_matrix() -> None:
     graph, truth = make_block_graph(
         900, degree=25, mixing=0.3, concentration=1, discount=0.0, random_state=2
     )
-    members = np.flatnonzero(truth < 4).astype(np.int32)
+    merged = np.minimum(truth, 4) // 4
+    members = np.flatnonzero(merged == 0)
     A = graph.adjacency[members][:, members].toarray()
     degrees = A.sum(axis=1) + A.sum() / len(A)
     N = A / np.sqrt(np.outer(degrees, degrees))
     trivial = np.sqrt(degrees) / np.linalg.norm(np.sqrt(degrees))
     P = np.eye(len(A)) - np.outer(trivial, trivial)
     values, vectors = np.linalg.eigh(P @ N @ P)
-    spectrum = Spectrum.of(block_level(graph), members, random=np.random.default_rng(0))
+    inside = inside_of(block_level(graph), merged, 0)
+    spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
     n = int(np.count_nonzero(values > 1.2 * values[-8]))
     assert n >= 2
     np.testing.assert_allclose(spectrum.values[:n], values[: -n - 1 : -1], rtol=1e-4)
@@ -93,13 +127,9 @@ def test_leading_eigenvectors_are_those_of_the_regularised_matrix() -> None:
 
 def test_spectrum_does_not_depend_on_threads(few_giants: tuple[Graph, Labels]) -> None:
     graph, truth = few_giants
-    members = np.flatnonzero(truth < 9).astype(np.int32)
+    inside = inside_of(block_level(graph), np.minimum(truth, 9) // 9, 0)
     one, three = (
-        Spectrum.of(
-            Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads),
-            members,
-            random=np.random.default_rng(0),
-        )
+        Spectrum.of(inside, n_threads=n_threads, random=np.random.default_rng(0))
         for n_threads in (1, 3)
     )
     np.testing.assert_array_equal(one.rows, three.rows)
@@ -109,8 +139,8 @@ def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -
     graph, truth = few_giants
     level, largest = block_level(graph), np.argsort(-np.bincount(truth), kind="stable")
     for clusters, expected in ((largest[:1], False), (largest[1:2], False), (largest[:4], True)):
-        members = np.flatnonzero(np.isin(truth, clusters)).astype(np.int32)
-        spectrum = Spectrum.of(level, members, random=np.random.default_rng(0))
+        inside = inside_of(level, np.isin(truth, clusters).astype(np.int32), 1)
+        spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
         assert spectrum.has_structure() is expected
 
 
@@ -140,8 +170,8 @@ def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
     n = GIANT_NODES
     for A in (np.ones((n, n)), np.eye(n), np.kron(np.eye(2), np.ones((n // 2, n // 2)))):
         level = Level.finest(Graph(A))
-        members = np.arange(n, dtype=np.int32)
-        spectrum = Spectrum.of(level, members, random=np.random.default_rng(0))
+        inside = inside_of(level, np.zeros(n, dtype=np.int32), 0)
+        spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
         assert np.isfinite(spectrum.rows).all()
     # Nodes of this cluster are linked to the other cluster only.
     labels = np.repeat(np.arange(2, dtype=np.int32), n)

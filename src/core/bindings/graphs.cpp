@@ -18,6 +18,7 @@
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
 #include "graphs/row_products.hpp"
+#include "graphs/subgraph.hpp"
 #include "graphs/symmetry.hpp"
 #include "graphs/wedges.hpp"
 
@@ -54,16 +55,15 @@ auto bound_inside_degrees(const GraphArrays& graph_arrays, const In<Label>& labe
   return to_numpy(std::move(degrees));
 }
 
-auto bound_row_products(const GraphArrays& graph_arrays, const In<Node>& rows, const In<double>& x,
-                        int n_threads, SharedToken* shared) {
+auto bound_row_products(const GraphArrays& graph_arrays, const In<double>& x, int n_threads,
+                        SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
-  check_labels(view_of(rows), rows.size(), graph.rows());
   require(x.size() == static_cast<std::size_t>(graph.rows()), "a number is needed for each node");
-  std::vector<double> product(rows.size());
+  std::vector<double> product(x.size());
   run(shared, [&](CancellationToken& token) {
     Ticker ticker(token);
     ThreadTeam team(n_threads);
-    row_products(graph, view_of(rows), view_of(x), product, team, ticker);
+    row_products(graph, view_of(x), product, team, ticker);
     return 0;
   });
   return to_numpy(std::move(product));
@@ -138,6 +138,30 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
                       to_numpy(std::move(coarse.count))));
 }
 
+auto bound_cluster_graph(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
+                         const In<Label>& labels, Label cluster, SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  const NodeArrays nodes = view_of(node_arrays, graph.rows());
+  require(labels.size() == static_cast<std::size_t>(graph.rows()),
+          "a label is needed for each node");
+  OwnedGraph part = run(shared, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    LargeVector<Node> members;
+    LargeVector<Node> index_in_cluster(labels.size());
+    for (Node i = 0; i < graph.rows(); ++i) {
+      if (view_of(labels)[i] != cluster) continue;
+      index_in_cluster[i] = static_cast<Node>(members.size());
+      members.push_back(i);
+    }
+    require(!members.empty(), "the cluster has no members");
+    return cluster_graph(graph, nodes, view_of(labels), members, index_in_cluster, ticker);
+  });
+  std::optional<Out<double>> weights;
+  if (graph.is_weighted()) weights = to_numpy(std::move(part.weights));
+  return std::make_tuple(to_numpy(std::move(part.offsets)), to_numpy(std::move(part.indices)),
+                         weights);
+}
+
 auto bound_join_nodes(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                       const In<Label>& labels, Label n_labels, SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
@@ -204,8 +228,7 @@ void bind_graphs(nb::module_& m) {
   m.def("cluster_stats", &bound_cluster_stats, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a);
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
-  m.def("row_products", &bound_row_products, "graph"_a, "rows"_a, "x"_a, "n_threads"_a,
-        "cancel"_a.none());
+  m.def("row_products", &bound_row_products, "graph"_a, "x"_a, "n_threads"_a, "cancel"_a.none());
   m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
         "density"_a, "draws"_a, "seed"_a);
   m.def("sample_triangles", &bound_sample_triangles, "graph"_a, "labels"_a, "n_labels"_a, "draws"_a,
@@ -216,6 +239,8 @@ void bind_graphs(nb::module_& m) {
         "objective"_a);
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
+  m.def("cluster_graph", &bound_cluster_graph, "graph"_a, "nodes"_a, "labels"_a, "cluster"_a,
+        "cancel"_a.none());
   m.def("join_nodes", &bound_join_nodes, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "cancel"_a.none());
   m.def("aggregate_conflicts", &bound_aggregate_conflicts, "conflicts"_a, "labels"_a, "n_labels"_a);

@@ -175,8 +175,8 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     for (std::size_t i = 0; i < some.size(); ++i) subclusters[some[i]] = parts.labels[i];
     n_subclusters[c] = parts.n;
   };
-  // A cluster that would dominate the running time gets all threads.
-  const Entry much = graph.size() / (8 * n_threads);
+  // A cluster of more than half of a thread's share gets all threads; several at a time are faster.
+  const Entry much = graph.size() / (2 * n_threads);
   std::size_t large = 0;
   while (large < order.size() && work[order[large]] > much) {
     divide_one(order[large++], n_threads, true);

@@ -163,7 +163,10 @@ class GraphMover {
     });
     if (length < 2) return;
     team_.for_ranges(length, range_length(), [&](int, std::int64_t begin, std::int64_t end) {
-      for (std::int64_t k = begin; k < end; ++k) defer(nodes[k], proposals_[k]);
+      for (std::int64_t k = begin; k < end; ++k) {
+        prefetch_row_ahead(nodes, k);
+        defer(nodes[k], proposals_[k]);
+      }
     });
   }
 
@@ -185,6 +188,14 @@ class GraphMover {
     }
   }
 
+  /// Prefetches the rows of the next nodes.
+  void prefetch_row_ahead(std::span<const Node> nodes, std::int64_t k) const {
+    constexpr std::int64_t lookahead = 8;
+    const std::int64_t n = static_cast<std::int64_t>(nodes.size());
+    if (k + 2 * lookahead < n) graph_.prefetch_offset(nodes[k + 2 * lookahead]);
+    if (k + lookahead < n) graph_.prefetch_entries(nodes[k + lookahead]);
+  }
+
   /// Prefetches what the next nodes of the batch need.
   void prefetch_ahead(std::span<const Node> nodes, std::int64_t k) const {
     constexpr std::int64_t lookahead = 8;
@@ -200,6 +211,7 @@ class GraphMover {
       graph_.prefetch_entries(nodes[k + lookahead]);
       clusters_.prefetch(labels_[nodes[k + lookahead]]);
     }
+    if (k + lookahead / 2 < n) graph_.prefetch_columns(nodes[k + lookahead / 2], labels_.data());
   }
 
   Proposal propose(int thread, Node node) {
@@ -280,8 +292,8 @@ class GraphMover {
   /// Queues the neighbors of moved nodes, and nodes in conflict with them, that were visited before
   /// the move.
   void queue_neighbors() {
+    const std::span<const Node> moved(queue_.data(), static_cast<std::size_t>(n_moved_));
     if (remote_.is_remote()) {
-      const std::span<const Node> moved(queue_.data(), static_cast<std::size_t>(n_moved_));
       for (const Node node : remote_.nodes_to_revisit(moved, labels_, clusters_.all())) {
         state_[node] = queued;
       }
@@ -290,7 +302,8 @@ class GraphMover {
     team_.for_ranges(n_moved_, range_length(),
                      [&](int thread, std::int64_t begin, std::int64_t end) {
                        for (std::int64_t k = begin; k < end; ++k) {
-                         queue_neighbors_of(queue_[k]);
+                         prefetch_row_ahead(moved, k);
+                         queue_neighbors_of(moved[k]);
                          if (thread == 0) ticker_.tick(mean_edges_);
                        }
                      });

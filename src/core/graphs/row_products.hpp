@@ -9,10 +9,10 @@
 
 namespace powercut {
 
-/// The products of some rows of the matrix with a vector, in the order of `rows`.
+/// The products of the rows of the matrix with a vector.
 ///
 /// Each sum is in the order of the entries of its row: it does not depend on the threads.
-void row_products(const GraphView& graph, std::span<const Node> rows, std::span<const double> x,
-                  std::span<double> product, ThreadTeam& team, Ticker& ticker);
+void row_products(const GraphView& graph, std::span<const double> x, std::span<double> product,
+                  ThreadTeam& team, Ticker& ticker);
 
 }  // namespace powercut

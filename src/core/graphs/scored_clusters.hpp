@@ -48,9 +48,9 @@ class ScoredGraphClusters {
         inertia_(inertia),
         reuses_labels_(reuses_labels),
         clusters_(std::move(clusters)) {
-    cost_.reserve(clusters_.size());
+    if constexpr (keeps_costs) cost_.reserve(clusters_.size());
     for (const ClusterStats& c : clusters_) {
-      cost_.push_back(cost(c));
+      if constexpr (keeps_costs) cost_.push_back(cost(c));
       n_clusters_ += c.count > 0;
     }
   }
@@ -70,7 +70,7 @@ class ScoredGraphClusters {
   /// Starts to load the sums of a cluster into the cache.
   void prefetch(Label c) const {
     prefetch_memory(&clusters_[c]);
-    prefetch_memory(&cost_[c]);
+    if constexpr (keeps_costs) prefetch_memory(&cost_[c]);
   }
 
   const Clusters& all() const { return clusters_; }
@@ -90,7 +90,7 @@ class ScoredGraphClusters {
     const double own_terms = terms(own);
     for (const auto& [label, slot, weight] : links) {
       if (label == own || !limits_.may_join(clusters_[label].count, node.count)) continue;
-      consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_[label]));
+      consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_of(label)));
     }
     if (clusters_[own].count != node.count && limits_.may_open(node.count)) {
       const double singleton = cost(node);
@@ -140,7 +140,7 @@ class ScoredGraphClusters {
     }
     if (!limits_.may_join(clusters_[target].count, node.count)) return false;
     const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
-    return is_gain(delta + pull, terms(own) + std::abs(cost_[target]) + std::abs(pull));
+    return is_gain(delta + pull, terms(own) + std::abs(cost_of(target)) + std::abs(pull));
   }
 
   /// Moves a node and returns its new label.
@@ -153,6 +153,9 @@ class ScoredGraphClusters {
   }
 
  private:
+  /// Cheap costs are computed anew: with many clusters, reading them from memory takes longer.
+  static constexpr bool keeps_costs = !Score::is_cheap;
+
   /// Whether J falls by more than the inertia and the rounding error of the terms subtracted.
   bool is_gain(double delta, double magnitude) const {
     return delta < -(inertia_ + rounding * magnitude);
@@ -164,24 +167,33 @@ class ScoredGraphClusters {
     return c.count == 1 ? score_(c) + alone_ : 0;
   }
 
-  double terms(Label own) const { return std::abs(cost_[own]) + prior_.tradeoff(); }
+  /// The cost of a cluster. Without branches: whether it is a singleton is unpredictable.
+  double cost_of(Label c) const {
+    if constexpr (keeps_costs) {
+      return cost_[c];
+    } else {
+      return score_(clusters_[c]) + static_cast<double>(clusters_[c].count == 1) * alone_;
+    }
+  }
+
+  double terms(Label own) const { return std::abs(cost_of(own)) + prior_.tradeoff(); }
 
   double leaving(const ClusterStats& node, Label own, double own_link) const {
     const ClusterStats& from = clusters_[own];
-    return cost(without_node(from, node, own_link)) - cost_[own] +
+    return cost(without_node(from, node, own_link)) - cost_of(own) +
            prior_.leave(from.count, node.count, n_clusters_);
   }
 
   double joining(const ClusterStats& node, Label label, double link) const {
     const ClusterStats& to = clusters_[label];
-    return score_(with_node(to, node, link)) - cost_[label] + prior_.join(to.count, node.count);
+    return score_(with_node(to, node, link)) - cost_of(label) + prior_.join(to.count, node.count);
   }
 
   void set(Label c, const ClusterStats& stats) {
     n_clusters_ += (stats.count > 0) - (clusters_[c].count > 0);
     if (stats.count == 0 && reuses_labels_) empty_.push_back(c);
     clusters_[c] = stats;
-    cost_[c] = cost(stats);
+    if constexpr (keeps_costs) cost_[c] = cost(stats);
   }
 
   Label open() {
@@ -191,7 +203,7 @@ class ScoredGraphClusters {
       if (clusters_[label].count == 0) return label;
     }
     clusters_.emplace_back();
-    cost_.push_back(0);
+    if constexpr (keeps_costs) cost_.push_back(0);
     return size() - 1;
   }
 
@@ -207,7 +219,7 @@ class ScoredGraphClusters {
   const double inertia_;
   const bool reuses_labels_;  ///< not if labels that become empty mean something
   Clusters clusters_;
-  LargeVector<double> cost_;
+  LargeVector<double> cost_;  ///< empty if costs are not kept
   LargeVector<Label> empty_;  ///< labels of empty clusters, for reuse
   Count n_clusters_ = 0;
 };

@@ -20,9 +20,10 @@ struct ClusterStats {
 
 /// A score is the cost of one cluster: lower is better, and an empty cluster costs nothing. Each
 /// has a Python class of the same name, which states the formula; `parameters` have the order of
-/// that class's `parameters()`.
+/// that class's `parameters()`. A cheap one has neither branches nor divisions or logarithms.
 
 struct NCut {
+  static constexpr bool is_cheap = false;
   double shift;
   explicit NCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
@@ -31,6 +32,7 @@ struct NCut {
 };
 
 struct RCut {
+  static constexpr bool is_cheap = false;
   double shift;
   explicit RCut(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
@@ -39,18 +41,21 @@ struct RCut {
 };
 
 struct RAssoc {
+  static constexpr bool is_cheap = false;
   double shift;
   explicit RAssoc(std::span<const double, 1> parameters) : shift(parameters[0]) {}
   double operator()(const ClusterStats& c) const { return -c.inside / c.weight - shift; }
 };
 
 struct Modularity {
+  static constexpr bool is_cheap = true;
   double scale;  // resolution / total weight
   explicit Modularity(std::span<const double, 1> parameters) : scale(parameters[0]) {}
   double operator()(const ClusterStats& c) const { return scale * c.volume * c.volume - c.inside; }
 };
 
 struct CPM {
+  static constexpr bool is_cheap = true;
   double resolution;
   explicit CPM(std::span<const double, 1> parameters) : resolution(parameters[0]) {}
   double operator()(const ClusterStats& c) const {
@@ -59,6 +64,7 @@ struct CPM {
 };
 
 struct Likelihood {
+  static constexpr bool is_cheap = false;
   double background;  // expected weight of a pair of size 1
   bool degree_corrected;
   bool self_loops;
@@ -78,6 +84,7 @@ struct Likelihood {
 };
 
 struct Bernoulli {
+  static constexpr bool is_cheap = false;
   double background;  // probability of an edge
   explicit Bernoulli(std::span<const double, 1> parameters) : background(parameters[0]) {}
   double operator()(const ClusterStats& c) const {

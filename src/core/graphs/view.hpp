@@ -98,6 +98,16 @@ class GraphView {
     if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
   }
 
+  /// Starts to load what an array has for the first columns of a row, if they are stored.
+  template <class T>
+  void prefetch_columns(Node node, const T* of_column) const {
+    if (fine_ != nullptr || offsets_ == nullptr || wide_indices_) return;
+    constexpr Entry most = 32;
+    const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
+    const Entry count = std::min(most, length(node));
+    for (Entry e = 0; e < count; ++e) prefetch_memory(of_column + index[e]);
+  }
+
   /// The column and the weight of the entry at a position in a row. Not for groups.
   Node neighbor(Node node, Entry place) const {
     const Entry at = begin_of(node) + place;

@@ -47,6 +47,8 @@ ABOVE = 1.01
 N_PASSES = 3
 
 Float32Array = npt.NDArray[np.float32]
+# Offsets, indices and weights of compressed rows; no weights if all are 1.
+ClusterGraph = tuple[npt.NDArray[np.int64], Labels, FloatArray | None]
 
 
 def divisions(
@@ -78,10 +80,9 @@ def divisions(
     giants = np.flatnonzero(sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels)))
     embedded = []
     for cluster in giants:
-        members = np.flatnonzero(labels == cluster).astype(np.int32)
-        spectrum = Spectrum.of(level, members, random=random, cancel=cancel)
-        if spectrum.has_structure(unit):
-            embedded.append((members, spectrum.rows))
+        rows = _embedding(level, labels, int(cluster), unit, random, cancel)
+        if rows is not None:
+            embedded.append((np.flatnonzero(labels == cluster), rows))
     if not embedded:
         return
     for n_pieces in N_PIECES:
@@ -92,6 +93,25 @@ def divisions(
             parts[members] = first + pieces
             first += n_pieces
         yield compact_labels(parts)[0]
+
+
+def _embedding(
+    level: Level,
+    labels: Labels,
+    cluster: int,
+    unit: float,
+    random: Random,
+    cancel: _core.CancellationToken | None,
+) -> Float32Array | None:
+    """Return a row for each member of a cluster, None if the cluster has no structure."""
+    spectrum = Spectrum.of(
+        _core.cluster_graph(level.graph, level.nodes, labels, cluster, cancel),
+        n_steps=N_STEPS_IF_LARGE if level.is_large else N_STEPS,
+        n_threads=level.n_threads,
+        random=random,
+        cancel=cancel,
+    )
+    return spectrum.rows if spectrum.has_structure(unit) else None
 
 
 @dataclass(frozen=True)
@@ -115,9 +135,10 @@ class Spectrum:
     @classmethod
     def of(
         cls,
-        level: Level,
-        members: Labels,
+        graph: ClusterGraph,
         *,
+        n_steps: int = N_STEPS,
+        n_threads: int = 1,
         random: Random,
         cancel: _core.CancellationToken | None = None,
     ) -> "Spectrum":
@@ -126,13 +147,11 @@ class Spectrum:
         Sums over nodes are by `numpy.einsum`, which adds in the same order for every number of
         threads.
         """
-        n, x = len(members), np.zeros(level.n)
-        n_steps = N_STEPS_IF_LARGE if level.is_large else N_STEPS
 
         def product(y: FloatArray) -> FloatArray:
-            x[members] = y
-            return _core.row_products(level.graph, members, x, level.n_threads, cancel)
+            return _core.row_products(graph, y, n_threads, cancel)
 
+        n = len(graph[0]) - 1
         degrees = product(np.ones(n))
         mean = float(degrees.mean())
         if mean <= 0:
