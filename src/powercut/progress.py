@@ -41,10 +41,10 @@ class Progress:
         Estimated fraction of the work that is done, from 0 to 1, based on the typical
         durations of the steps. It never decreases, and is 1 in the last report.
     stage : str
-        The current step: ``"input"``, ``"start"``, ``"search"``, ``"tradeoff"`` (the search is
-        repeated at another tradeoff because edges are dependent), ``"levels"`` (of
-        `powercut.cluster_tree`), ``"results"`` or ``"done"``; for `powercut.disk.write_blocks`,
-        ``"edges"``, ``"buckets"`` or ``"blocks"``.
+        The current step: ``"input"``, ``"neighbors"`` (of points), ``"start"``, ``"search"``,
+        ``"tradeoff"`` (the search is repeated at another tradeoff because edges are dependent),
+        ``"levels"`` (of `powercut.cluster_tree`), ``"results"`` or ``"done"``; for
+        `powercut.disk.write_blocks`, ``"edges"``, ``"buckets"`` or ``"blocks"``.
     level_size : int
         Number of nodes or points of the current level of the search.
     round, moves : int
@@ -216,6 +216,13 @@ class ProgressReporter(_core.CancellationToken):
         """Report progress, unless the last report was less than `interval` seconds ago."""
         if self._reports and time.monotonic() - self._last_report >= self.interval:
             self._report()
+
+    def without_limit(self) -> _core.CancellationToken:
+        """Return a token for work that has no partial result: it reports, but never expires."""
+        token = _core.CancellationToken()
+        if self._reports:
+            token.set_callback(self.tick)
+        return token
 
     def report_clusters(self, n_clusters: int) -> None:
         """Note how many clusters the search has reached, for the next report."""

@@ -21,6 +21,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import powercut
 from powercut import Graph, PowerLawClusters, PowerLawCut
 from powercut.datasets import make_blobs, make_paper_graph
+from powercut.estimators import _neighbor_posterior
+from powercut.graphs import neighbor_index
+from powercut.progress import ProgressReporter
 from powercut.report import write_report
 from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.tails import OUTLIER
@@ -301,6 +304,38 @@ def test_progress_never_falls_and_ends_at_one() -> None:
     fractions = [report.fraction for report in reports]
     assert fractions == sorted(fractions)
     assert (fractions[-1], reports[-1].stage) == (1.0, "done")
+
+
+def test_a_loaded_model_finds_the_approximate_neighbours_of_the_fit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(neighbor_index, "LARGEST_EXACT", 100)
+    random = np.random.default_rng(0)
+    X = np.hstack([MOONS, random.normal(scale=0.1, size=(len(MOONS), 6))])
+    new = X[random.permutation(len(X))] * 0.5 + X * 0.5
+    model = PowerLawClusters(random_state=1).fit(X)
+    assert model.route_ == "neighbors"
+    with mock.patch.object(_neighbor_posterior, "neighbor_index", side_effect=AssertionError):
+        expected = model.predict_proba(new)  # takes the divisions of the fit
+    powercut.save(tmp_path / "model.npz", model=model)
+    loaded = powercut.load(tmp_path / "model.npz")
+    np.testing.assert_array_equal(loaded.predict_proba(new), expected)
+    exact = PowerLawClusters(random_state=1)
+    monkeypatch.setattr(neighbor_index, "LARGEST_EXACT", 10**6)
+    # Not all neighbours are found: otherwise this would show nothing.
+    assert not np.array_equal(exact.fit(X).predict_proba(new), expected)
+
+
+def test_the_search_for_neighbours_reports_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    # In more dimensions than a k-d tree is for.
+    rest = np.random.default_rng(0).normal(scale=0.01, size=(len(MOONS), 6))
+    monkeypatch.setattr(ProgressReporter, "interval", 0.0)
+    reports: list[powercut.Progress] = []
+    model = PowerLawClusters(progress=reports.append, random_state=0)
+    model.fit(np.hstack([MOONS, rest]))
+    assert model.route_ == "neighbors"
+    # One when it begins, the others from the kernel.
+    assert len([report for report in reports if report.stage == "neighbors"]) > 1
 
 
 def test_invalid_input_is_refused_with_a_remedy() -> None:

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -144,17 +145,10 @@ auto bound_cluster_graph(const GraphArrays& graph_arrays, const NodeTuple& node_
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
           "a label is needed for each node");
+  require(std::ranges::count(view_of(labels), cluster) > 0, "the cluster has no members");
   OwnedGraph part = run(shared, [&](CancellationToken& token) {
     Ticker ticker(token);
-    LargeVector<Node> members;
-    LargeVector<Node> index_in_cluster(labels.size());
-    for (Node i = 0; i < graph.rows(); ++i) {
-      if (view_of(labels)[i] != cluster) continue;
-      index_in_cluster[i] = static_cast<Node>(members.size());
-      members.push_back(i);
-    }
-    require(!members.empty(), "the cluster has no members");
-    return cluster_graph(graph, nodes, view_of(labels), members, index_in_cluster, ticker);
+    return cluster_graph(graph, nodes, view_of(labels), cluster, ticker);
   });
   std::optional<Out<double>> weights;
   if (graph.is_weighted()) weights = to_numpy(std::move(part.weights));

@@ -100,6 +100,9 @@ class GraphMover {
   /// Whether a node is to be visited in the next round, or has proposed a move in this one.
   enum State : std::uint8_t { settled, queued, proposed };
 
+  /// How many nodes ahead memory is prefetched: rows so many, what finds them twice as many.
+  static constexpr std::int64_t lookahead = 8;
+
   /// J without its constant.
   double value() const { return clusters_.value() + options_.pulls.value(labels_); }
 
@@ -190,7 +193,6 @@ class GraphMover {
 
   /// Prefetches the rows of the next nodes.
   void prefetch_row_ahead(std::span<const Node> nodes, std::int64_t k) const {
-    constexpr std::int64_t lookahead = 8;
     const std::int64_t n = static_cast<std::int64_t>(nodes.size());
     if (k + 2 * lookahead < n) graph_.prefetch_offset(nodes[k + 2 * lookahead]);
     if (k + lookahead < n) graph_.prefetch_entries(nodes[k + lookahead]);
@@ -198,19 +200,15 @@ class GraphMover {
 
   /// Prefetches what the next nodes of the batch need.
   void prefetch_ahead(std::span<const Node> nodes, std::int64_t k) const {
-    constexpr std::int64_t lookahead = 8;
+    prefetch_row_ahead(nodes, k);
     const std::int64_t n = static_cast<std::int64_t>(nodes.size());
     if (k + 2 * lookahead < n) {
       const Node node = nodes[k + 2 * lookahead];
-      graph_.prefetch_offset(node);
       nodes_.prefetch(node);
       prefetch_memory(&labels_[node]);
       prefetch_memory(&batch_of_[node]);
     }
-    if (k + lookahead < n) {
-      graph_.prefetch_entries(nodes[k + lookahead]);
-      clusters_.prefetch(labels_[nodes[k + lookahead]]);
-    }
+    if (k + lookahead < n) clusters_.prefetch(labels_[nodes[k + lookahead]]);
     if (k + lookahead / 2 < n) graph_.prefetch_columns(nodes[k + lookahead / 2], labels_.data());
   }
 

@@ -40,6 +40,18 @@ OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
   return part;
 }
 
+OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
+                         std::span<const Label> labels, Label cluster, Ticker& ticker) {
+  LargeVector<Node> members;
+  LargeVector<Node> index_in_cluster(labels.size());
+  for (Node i = 0; i < graph.rows(); ++i) {
+    if (labels[i] != cluster) continue;
+    index_in_cluster[i] = static_cast<Node>(members.size());
+    members.push_back(i);
+  }
+  return cluster_graph(graph, nodes, labels, members, index_in_cluster, ticker);
+}
+
 void keep_cluster(OwnedGraph& graph, std::span<const Label> labels, std::span<const Node> members,
                   std::span<const Node> index_in_cluster, Ticker& ticker) {
   const Label own = labels[members.front()];

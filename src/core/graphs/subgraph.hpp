@@ -19,6 +19,10 @@ OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
                          std::span<const Label> labels, std::span<const Node> members,
                          std::span<const Node> index_in_cluster, Ticker& ticker);
 
+/// The same, if only the labels are known; the cluster must have members.
+OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
+                         std::span<const Label> labels, Label cluster, Ticker& ticker);
+
 /// Reduces a graph to the subgraph of one cluster, in place.
 void keep_cluster(OwnedGraph& graph, std::span<const Label> labels, std::span<const Node> members,
                   std::span<const Node> index_in_cluster, Ticker& ticker);

@@ -9,15 +9,19 @@ neighbour, drawn from the Pitman-Yor process.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from powercut._typing import FloatArray, Labels, Positions
 from powercut._utils import cached_property
+from powercut.graphs.density import Neighborhoods
 from powercut.graphs.neighbor_index import NeighborIndex, neighbor_index
 from powercut.prior import PitmanYor
+
+# Of approximate searches: a model that was saved finds the same neighbours again.
+SEED = 0
 
 
 @dataclass(frozen=True)
@@ -44,16 +48,25 @@ class NeighborPosterior:
     prior: PitmanYor
     least: float
 
+    @classmethod
+    def of(cls, X: Any, labels: Labels, around: Neighborhoods, prior: PitmanYor) -> Self:
+        """Return the posterior of a fit, whose neighbours were searched with `SEED`."""
+        k = around.neighbors.indices.shape[1]
+        posterior = cls(X, labels, k, prior, around.least)
+        if around.index is not None:
+            vars(posterior)["index"] = around.index  # the same as below
+        return posterior
+
     @cached_property
     def index(self) -> NeighborIndex:
-        """Finds the nearest training points, one more than are looked at."""
+        """Finds the nearest training points."""
         return neighbor_index(
             self.X,
-            n_neighbors=min(self.n_neighbors + 1, len(self.labels)),
+            n_neighbors=self.n_neighbors,
             metric="euclidean",
             algorithm="auto",
             n_threads=1,
-            random=np.random.default_rng(0),
+            random=np.random.default_rng(SEED),
         )
 
     def evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
@@ -65,7 +78,7 @@ class NeighborPosterior:
         k = self.n_neighbors
         if k == 0:
             return self.costs(np.empty((len(index), 0), dtype=np.intp)), np.zeros(len(index))
-        found = self.index.nearest(rows)
+        found = self.index.nearest(rows, more=1)
         # Leave out the point itself or, for a new point and among many equal ones, the last.
         left_out = found.indices == index[:, None]
         left_out[~left_out.any(axis=1), k:] = True

@@ -23,7 +23,7 @@ import scipy.sparse as sp
 
 from powercut._typing import FloatArray, Labels, Positions, Random, Rows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
-from powercut.estimators._neighbor_posterior import NeighborPosterior
+from powercut.estimators._neighbor_posterior import SEED, NeighborPosterior
 from powercut.estimators._posterior import margins_of_costs
 from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs import neighbors
@@ -191,13 +191,15 @@ def neighbor_route(
     Arguments as above.
     """
     n, d = X.shape
-    with reporter.part(0.2, "input"):
-        around = Neighborhoods.search(X, min(N_NEIGHBORS, n - 1), random=random, n_threads=n_jobs)
+    # A search for neighbours that is ended early has no result.
+    options: dict[str, Any] = {"n_threads": n_jobs, "cancel": reporter.without_limit()}
+    with reporter.part(0.2, "neighbors"):
+        around = _neighborhoods(X, min(N_NEIGHBORS, n - 1), **options)
         graph = neighbors.graph_of(around.neighbors)
     dimension = around.dimension(most=d)
     if dimension < MANY_DIMENSIONS:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
-        around, labels, evidence = _hills(X, graph, random=random, n_jobs=n_jobs)
+        around, labels, evidence = _hills(X, graph, **options)
         sizes = np.bincount(labels)
         regulariser = Regulariser(bounded_prior(sizes), 1.0)
         nats = float(regulariser.value(sizes))
@@ -220,7 +222,7 @@ def neighbor_route(
             j = fit.objective.value(level.cluster_stats(labels))
             result = replace(fit.found, labels=labels, objective=j)
     if dimension < TOO_MANY_DIMENSIONS and not reporter.expired():
-        _, divided, of_hills = _hills(X, graph, within=labels, random=random, n_jobs=n_jobs)
+        _, divided, of_hills = _hills(X, graph, within=labels, **options)
         if len(of_hills) > len(evidence):
             why += (
                 f" Inside the clusters of their graph, {len(evidence)} in number, the density has "
@@ -236,19 +238,23 @@ def neighbor_route(
     return found, "neighbors", why
 
 
+def _neighborhoods(X: Any, k: int, **options: Any) -> Neighborhoods:
+    return Neighborhoods.search(X, k, random=np.random.default_rng(SEED), **options)
+
+
 def _hills(
-    X: Any, graph: Graph, *, within: Labels | None = None, random: Random, n_jobs: int
+    X: Any, graph: Graph, *, within: Labels | None = None, **options: Any
 ) -> tuple[Neighborhoods, Labels, FloatArray]:
     r"""Return the hills of the density, in canonical order, with the evidence for each.
 
     Paths up to their peaks lead along the edges of a graph, `within` given clusters. The evidence
     for a hill that stands h above its saddle is :math:`\frac12 \ln n\, [(h / h_0)^2 - 1]` nats,
     where :math:`h_0` is the least height: the height is a difference of two log-densities, both
-    with a normal error.
+    with a normal error. Options are those of `Neighborhoods.search`.
     """
     n, d = X.shape
     k = min(int(np.clip(DENSITY_SHARE * n, *DENSITY_NEIGHBORS)), n - 1)
-    around = Neighborhoods.search(X, k, random=random, n_threads=n_jobs)
+    around = _neighborhoods(X, k, **options)
     dimension = around.dimension(most=d)
 
     def between(u: Positions, v: Positions) -> FloatArray:
@@ -279,8 +285,7 @@ def _found_by_neighbors(
 ) -> Found:
     """Return clusters whose posterior is that of the nearest neighbours."""
     labels = result.labels
-    k = around.neighbors.indices.shape[1]
-    posterior = NeighborPosterior(X, labels, k, regulariser.prior, around.least)
+    posterior = NeighborPosterior.of(X, labels, around, regulariser.prior)
 
     def margins(rows: Positions) -> FloatArray:
         return margins_of_costs(posterior.costs(around.neighbors.indices[rows]), labels[rows])

@@ -21,6 +21,7 @@ import numpy as np
 
 from powercut._typing import FloatArray, Random
 from powercut._utils import cached_property
+from powercut.graphs.nearest import Cancel
 from powercut.graphs.neighbor_index import NeighborIndex, Neighbors, neighbor_index
 
 # No distance is below this fraction of the median: points that are equal have a finite density.
@@ -43,7 +44,15 @@ class Neighborhoods:
     index: NeighborIndex | None
 
     @classmethod
-    def search(cls, X: Any, k: int, *, random: Random, n_threads: int = 1) -> Self:
+    def search(
+        cls,
+        X: Any,
+        k: int,
+        *,
+        random: Random,
+        n_threads: int = 1,
+        cancel: Cancel = None,
+    ) -> Self:
         """Search the k nearest neighbours of each point.
 
         Parameters
@@ -56,6 +65,8 @@ class Neighborhoods:
             For the search among many points, which is approximate.
         n_threads : int
             Number of threads.
+        cancel : CancellationToken, optional
+            Cancels the search, and reports its progress.
 
         Examples
         --------
@@ -79,8 +90,9 @@ class Neighborhoods:
             algorithm="auto",
             n_threads=n_threads,
             random=random,
+            cancel=cancel,
         )
-        return cls(index.nearest_others(), index)
+        return cls(index.nearest_others(cancel=cancel), index)
 
     @property
     def log_radius(self) -> FloatArray:

@@ -25,6 +25,9 @@ from powercut._typing import FloatArray, Labels, Random, Rows
 # Recall in a sample of so many points, so that it is 0.95 for all: its standard error is 0.004.
 RECALL, N_SAMPLED = 0.96, 1000
 
+# Cancels a search, and reports its progress.
+Cancel = _core.CancellationToken | None
+
 
 @dataclass(frozen=True)
 class Nearest:
@@ -64,12 +67,12 @@ class Division:
     cells: npt.NDArray[np.unsignedinteger]
 
     @classmethod
-    def draw(cls, X: Rows, random: Random, n_threads: int) -> Self:
+    def draw(cls, X: Rows, random: Random, n_threads: int, cancel: Cancel) -> Self:
         """Take random points for centres."""
         n_cells = math.isqrt(len(X) // 2) + 1
         centres = X[random.choice(len(X), n_cells, replace=False)].astype(np.float64)
         # Many divisions are kept: in few bytes.
-        cells = _nearest_centres(X, centres, n_threads).astype(np.min_scalar_type(n_cells))
+        cells = _nearest_centres(X, centres, n_threads, cancel).astype(np.min_scalar_type(n_cells))
         return cls(centres, cells)
 
     @property
@@ -85,7 +88,7 @@ class Division:
 
     def find(self, queries: Rows, n_threads: int) -> Labels:
         """Return the cell of each query."""
-        return _nearest_centres(queries, self.centres, n_threads)
+        return _nearest_centres(queries, self.centres, n_threads, None)
 
 
 class PointSearch:
@@ -110,7 +113,9 @@ class PointSearch:
         self.divisions: list[Division] = []
 
     @classmethod
-    def approximate(cls, X: Rows, k: int, *, random: Random, n_threads: int) -> Self:
+    def approximate(
+        cls, X: Rows, k: int, *, random: Random, n_threads: int, cancel: Cancel = None
+    ) -> Self:
         """Return a search that finds the k nearest points with a recall of `RECALL`.
 
         It is exact if the divisions would take more time.
@@ -118,13 +123,13 @@ class PointSearch:
         search = cls(X, n_threads=n_threads)
         some = np.sort(random.choice(len(X), min(len(X), N_SAMPLED), replace=False))
         queries, excluded = X[some], some.astype(np.int32)
-        true = search._find(queries, k, excluded).indices
+        true = search._find(queries, k, excluded, cancel).indices
         near = Nearest.unknown(len(some), k)
         n_compared = 0.0
         while (near.indices[:, :, None] == true[:, None, :]).any(axis=2).mean() < RECALL:
-            division = Division.draw(X, random, n_threads)
+            division = Division.draw(X, random, n_threads, cancel)
             search.divisions.append(division)
-            search._compare(near, queries, excluded, division, division.cells[some])
+            search._compare(near, queries, excluded, cancel, division, division.cells[some])
             n_compared += division.n_compared
             if n_compared > len(X):
                 return cls(X, n_threads=n_threads)
@@ -132,22 +137,22 @@ class PointSearch:
 
     def nearest(self, queries: Rows, k: int) -> Nearest:
         """Return the k points that are nearest to each query."""
-        return self._find(queries, k, np.empty(0, dtype=np.int32))
+        return self._find(queries, k, np.empty(0, dtype=np.int32), None)
 
-    def nearest_others(self, k: int) -> Nearest:
+    def nearest_others(self, k: int, *, cancel: Cancel = None) -> Nearest:
         """Return the k other points that are nearest to each point."""
-        return self._find(self.X, k, np.arange(len(self.X), dtype=np.int32))
+        return self._find(self.X, k, np.arange(len(self.X), dtype=np.int32), cancel)
 
-    def _find(self, queries: Rows, k: int, excluded: Labels) -> Nearest:
+    def _find(self, queries: Rows, k: int, excluded: Labels, cancel: Cancel) -> Nearest:
         near = Nearest.unknown(len(queries), k)
         for division in self.divisions:
             own = division.cells if queries is self.X else division.find(queries, self.n_threads)
-            self._compare(near, queries, excluded, division, own)
+            self._compare(near, queries, excluded, cancel, division, own)
         # All if there are no divisions; those that were in cells with too few points otherwise.
         unknown = np.flatnonzero(near.indices[:, -1] < 0)
         rows = slice(None) if len(unknown) == len(queries) else unknown  # a slice is not copied
         rest = Nearest(near.squares[rows], near.indices[rows])
-        self._compare(rest, queries[rows], excluded[rows] if len(excluded) else excluded)
+        self._compare(rest, queries[rows], excluded[rows] if len(excluded) else excluded, cancel)
         near.squares[rows], near.indices[rows] = rest.squares, rest.indices
         return near
 
@@ -156,6 +161,7 @@ class PointSearch:
         near: Nearest,
         queries: Rows,
         excluded: Labels,
+        cancel: Cancel,
         division: Division | None = None,
         own: npt.NDArray[np.integer] | None = None,
     ) -> None:
@@ -174,12 +180,12 @@ class PointSearch:
             near.indices.reshape(-1),
             near.squares.reshape(-1),
             self.n_threads,
-            None,
+            cancel,
         )
 
 
-def _nearest_centres(X: Rows, centres: FloatArray, n_threads: int) -> Labels:
+def _nearest_centres(X: Rows, centres: FloatArray, n_threads: int, cancel: Cancel) -> Labels:
     labels = np.zeros(len(X), dtype=np.int32)
     points = (X, None, None, None)
-    _core.nearest_means(points, centres.ravel(), labels, np.zeros(len(X)), n_threads, None)
+    _core.nearest_means(points, centres.ravel(), labels, np.zeros(len(X)), n_threads, cancel)
     return labels

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from powercut._typing import Array, FloatArray, Random, Rows
 from powercut._validation import check_choice
-from powercut.graphs.nearest import Nearest, PointSearch
+from powercut.graphs.nearest import Cancel, Nearest, PointSearch
 
 ALGORITHMS = ("auto", "exact", "approximate")
 # Metrics that are functions of the Euclidean distance, of the points or of their directions.
@@ -42,16 +42,23 @@ class NeighborIndex(ABC):
     """Finds the nearest neighbours of rows among some points."""
 
     @abstractmethod
-    def nearest(self, queries: Any) -> Neighbors:
-        """Return the points that are nearest to each query."""
+    def nearest(self, queries: Any, *, more: int = 0) -> Neighbors:
+        """Return the points that are nearest to each query: `n_neighbors`, and some more."""
 
     @abstractmethod
-    def nearest_others(self) -> Neighbors:
+    def nearest_others(self, *, cancel: Cancel = None) -> Neighbors:
         """Return the other points that are nearest to each point."""
 
 
 def neighbor_index(
-    X: Any, *, n_neighbors: int, metric: str, algorithm: str, n_threads: int, random: Random
+    X: Any,
+    *,
+    n_neighbors: int,
+    metric: str,
+    algorithm: str,
+    n_threads: int,
+    random: Random,
+    cancel: Cancel = None,
 ) -> NeighborIndex:
     """Return an index of the rows of X.
 
@@ -71,6 +78,8 @@ def neighbor_index(
         Number of threads.
     random : numpy.random.Generator
         For the approximate search.
+    cancel : CancellationToken, optional
+        Cancels what prepares powercut's own searches, and reports its progress.
     """
     check_choice("algorithm", algorithm, ALGORITHMS)
     has_kernel = not sp.issparse(X) and metric in EUCLIDEAN
@@ -90,47 +99,50 @@ def neighbor_index(
         return _ScikitLearnIndex(X, n_neighbors, metric, n_threads)
     if algorithm == "auto":
         algorithm = "exact" if n <= LARGEST_EXACT else "approximate"
-    return _EuclideanIndex(X, n_neighbors, metric, algorithm == "exact", n_threads, random)
+    points = _prepared(X, metric)
+    search = (
+        PointSearch(points, n_threads=n_threads)
+        if algorithm == "exact"
+        else PointSearch.approximate(
+            points, n_neighbors, random=random, n_threads=n_threads, cancel=cancel
+        )
+    )
+    return _EuclideanIndex(search, n_neighbors, metric)
 
 
 class _EuclideanIndex(NeighborIndex):
     """Dense points, whose Euclidean distances are computed by powercut."""
 
-    def __init__(
-        self, X: Rows, k: int, metric: str, exact: bool, n_threads: int, random: Random
-    ) -> None:
-        self._k, self._metric = k, metric
-        points = self._prepared(X)
-        self._search = (
-            PointSearch(points, n_threads=n_threads)
-            if exact
-            else PointSearch.approximate(points, k, random=random, n_threads=n_threads)
-        )
+    def __init__(self, search: PointSearch, k: int, metric: str) -> None:
+        self._search, self._k, self._metric = search, k, metric
 
-    def nearest(self, queries: Rows) -> Neighbors:
+    def nearest(self, queries: Rows, *, more: int = 0) -> Neighbors:
         """Return the points that are nearest to each query."""
-        return self._in_metric(self._search.nearest(self._prepared(queries), self._k))
+        rows = _prepared(queries, self._metric)
+        return self._in_metric(self._search.nearest(rows, self._k + more))
 
-    def nearest_others(self) -> Neighbors:
+    def nearest_others(self, *, cancel: Cancel = None) -> Neighbors:
         """Return the other points that are nearest to each point."""
-        return self._in_metric(self._search.nearest_others(self._k))
-
-    def _prepared(self, X: Rows) -> Rows:
-        """Return points whose squared Euclidean distances are the metric, or twice the metric."""
-        if self._metric != "cosine":
-            return X
-        from sklearn.preprocessing import normalize
-
-        _check_directions(X)
-        normalized: Rows = normalize(X)
-        return normalized
+        return self._in_metric(self._search.nearest_others(self._k, cancel=cancel))
 
     def _in_metric(self, found: Nearest) -> Neighbors:
+        distances = found.squares  # changed in place: a second array takes memory
         if self._metric == "cosine":
-            return Neighbors(found.squares / 2, found.indices)
-        if self._metric == "sqeuclidean":
-            return Neighbors(found.squares, found.indices)
-        return Neighbors(np.sqrt(found.squares), found.indices)
+            distances /= 2
+        elif self._metric != "sqeuclidean":
+            np.sqrt(distances, out=distances)
+        return Neighbors(distances, found.indices)
+
+
+def _prepared(X: Rows, metric: str) -> Rows:
+    """Return points whose squared Euclidean distances are the metric, or twice the metric."""
+    if metric != "cosine":
+        return X
+    from sklearn.preprocessing import normalize
+
+    _check_directions(X)
+    normalized: Rows = normalize(X)
+    return normalized
 
 
 class _ScikitLearnIndex(NeighborIndex):
@@ -141,22 +153,22 @@ class _ScikitLearnIndex(NeighborIndex):
 
         if metric == "cosine":
             _check_directions(X)
-        self._n_threads = n_threads
+        self._k, self._n_threads = k, n_threads
         # One thread asks a tree: an interrupt would leave the threads of joblib behind.
         self._index = NearestNeighbors(n_neighbors=k, metric=metric).fit(X)
 
-    def nearest(self, queries: Any) -> Neighbors:
+    def nearest(self, queries: Any, *, more: int = 0) -> Neighbors:
         """Return the points that are nearest to each query."""
-        return self._find(queries)
+        return self._find(queries, self._k + more)
 
-    def nearest_others(self) -> Neighbors:
-        """Return the other points that are nearest to each point."""
-        return self._find(None)
+    def nearest_others(self, *, cancel: Cancel = None) -> Neighbors:  # noqa: ARG002
+        """Return the other points that are nearest to each point; progress is not reported."""
+        return self._find(None, self._k)
 
-    def _find(self, queries: Any) -> Neighbors:
+    def _find(self, queries: Any, k: int) -> Neighbors:
         # Where scikit-learn uses OpenMP, it does not look at n_jobs.
         with threadpool_limits(self._n_threads, user_api="openmp"):
-            return Neighbors(*self._index.kneighbors(queries))
+            return Neighbors(*self._index.kneighbors(queries, k))
 
 
 def _check_directions(X: Any) -> None:
