@@ -3,6 +3,7 @@
     python benchmarks/updates.py                        # 100,000 nodes, cora, and com-dblp
     python benchmarks/updates.py --only com-dblp --shares .01 --steps 0
     python benchmarks/updates.py --only cora --shares --refit auto
+    python benchmarks/updates.py --only com-dblp blocks-1m-0.2 --writes  # only what is written
     python benchmarks/updates.py --quick
 
 A share of the edges is replaced: half of it was held back and is added, and as many others are
@@ -14,6 +15,10 @@ Then 1% of the edges are replaced `--steps` times in a row. Estimated: the share
 is to be near the nats. The shares of nodes that change their id at a step are those of the
 updates, of fits, of igraph's Leiden that starts from its clusters before, and of Leiden that starts
 anew. Clusters of all but the updates are matched to those of the step before by `powercut.match`.
+
+Last, what an update writes to a graph folder, what a batch writes to the state of `powercut watch`,
+and what a state takes that is written whole, as it is after a tenth of the edges have changed.
+These are wall-clock times; read is the time in which a process that was killed resumes.
 """
 
 import argparse
@@ -28,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+import _writes
 from _experiments import Labels, Unavailable, data_folder, header, markdown
 from powercut import Graph, PowerLawCut, io, match
 from powercut.datasets import make_block_graph
@@ -57,6 +63,8 @@ GRAPHS = {
     "cora": stored("cora"),
     "com-dblp": stored("com-dblp"),
 }
+# Ten million edges, for which only what is written is measured.
+LARGE = {"blocks-1m-0.2": blocks(1_000_000)}
 
 
 @dataclass(frozen=True)
@@ -207,22 +215,45 @@ def run_steps(name: str, graph: Graph, n_steps: int, *, refit: bool | str) -> No
 METHODS = ("updates", "fits", "from before", "anew")
 
 
+def run_writes(name: str, graph: Graph, share: float) -> None:
+    """Print what an update writes, and the time that takes."""
+    first, step = replacements(graph, share, 1)
+    assert isinstance(first, Graph)
+    assert isinstance(step, Step)
+    values = _writes.measure(first, step.changes)
+    print(markdown([name, f"{share:.2%}", *values]), flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", choices=list(GRAPHS), nargs="*")
+    parser.add_argument("--only", choices=[*GRAPHS, *LARGE], nargs="*")
     parser.add_argument("--shares", type=float, nargs="*", default=SHARES)
     parser.add_argument("--steps", type=int, default=10, help="updates in a row; default: 10")
     parser.add_argument("--refit", choices=["auto"], help="fit again where that is worth it")
+    parser.add_argument("--writes", action="store_true", help="measure only what is written")
     parser.add_argument("--quick", action="store_true", help="use a small graph")
     options = parser.parse_args()
+    graphs = {"blocks-3k-0.2": blocks(3000)} if options.quick else {**GRAPHS, **LARGE}
     made: dict[str, Graph] = {}
-    for name, make in ({"blocks-3k-0.2": blocks(3000)} if options.quick else GRAPHS).items():
+    for name, make in graphs.items():
         if options.only and name not in options.only:
             continue
         try:
             made[name] = make()
         except Unavailable as reason:
             print(f"{name} was left out: {reason}", file=sys.stderr)
+    if not options.writes:
+        compare({name: graph for name, graph in made.items() if name not in LARGE}, options)
+    if options.shares:
+        print("\n" + header(["graph", "edges replaced", *_writes.COLUMNS]))
+        for name, graph in made.items():
+            for share in options.shares:
+                run_writes(name, graph, share)
+    return 0
+
+
+def compare(made: dict[str, Graph], options: argparse.Namespace) -> None:
+    """Print how updates compare with fits."""
     if options.shares:
         columns = ["graph", "edges replaced", "fit, s", "update, s", "ratio"]
         print(header([*columns, "nats", "kept", "kept if fitted and matched"]))
@@ -234,7 +265,6 @@ def main() -> int:
         print("\n" + header([*columns, *METHODS[:2], *(f"Leiden {one}" for one in METHODS[2:])]))
         for name, graph in made.items():
             run_steps(name, graph, options.steps, refit=options.refit or False)
-    return 0
 
 
 if __name__ == "__main__":

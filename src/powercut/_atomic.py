@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,6 +117,36 @@ def new_folder(path: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     sync_folder(path.parent)
+
+
+@contextmanager
+def locked(folder: Path, user: str) -> Iterator[None]:
+    """Keep a folder for one user at a time; a process that is killed releases it.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder that exists. It gets a file ``lock``, which stays.
+    user : str
+        What uses it, for the error that another one uses it.
+    """
+    with (folder / "lock").open("w") as file:
+        try:
+            _lock(file)
+        except OSError as error:
+            raise ValueError(f"{folder} is used by another {user}.") from error
+        yield
+
+
+def _lock(file: IO[str]) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def sync_folder(folder: Path) -> None:

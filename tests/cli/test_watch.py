@@ -9,14 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import powercut
 from powercut import PowerLawCut, cli
-from powercut.cli import _batches
+from powercut._atomic import locked
+from powercut.cli import _batches, _watch_state
 from powercut.cli.watch import changed_ids
 from powercut.datasets import make_block_graph
 from powercut.io import read_changes, read_graph, write_graph
@@ -24,7 +27,7 @@ from powercut.io import read_changes, read_graph, write_graph
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
 
-N_BATCHES = 4
+N_BATCHES, LAST_WHOLE = 4, 3
 ARGUMENTS = ["watch", "graph.txt", "changes", "--once", "--state", "state", "-o", "out"]
 # A program that is killed before a call of the system with a text in its arguments.
 KILLED_AT = """
@@ -45,9 +48,12 @@ sys.exit(main(arguments))
 MOMENTS = {
     "the model of the fit is not whole": ("replace", "model.npz"),
     "the labels of a batch are written, and not yet its changes": ("replace", "changes/00000001"),
-    "the state is written, and not yet under its name": ("rename", "batch-00000002"),
-    "the state before is half removed": ("rmdir", "batch-00000002/graph"),
+    "a record is written, and not yet in the manifest": ("replace", "graph/manifest.json"),
+    "the state is written, and not yet under its name": ("rename", "batch-00000003"),
+    "the state before is half removed": ("rmdir", "batch-00000000/graph"),
 }
+# How many edges each batch removes; the third one makes that more than a tenth.
+SIZES = (30, 30, 200, 30)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +67,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(N_BATCHES):
         names = np.arange(len(model.labels_)) if model.node_names_ is None else model.node_names_
         u, v = (names[ends] for ends in np.nonzero(np.triu(model._input.graph.adjacency.toarray())))
-        some = random.choice(len(u), 30, replace=False)
+        some = random.choice(len(u), SIZES[number], replace=False)
         gone, stays = u[some[0]], v[some[0]]
         lines = [f"- {gone}", f"+ {1000 + number} {stays}"]
         lines += [f"- {u[e]} {v[e]}" for e in some if gone not in (u[e], v[e])]
@@ -239,7 +245,9 @@ def test_a_wrong_batch_leaves_the_state_before_it(capsys: pytest.CaptureFixture[
         Path("changes/003.txt").write_text(wrong)
         assert watch() == 1
         assert message in capsys.readouterr().err
-        assert [path.name for path in Path("state").glob("batch-*")] == ["batch-00000003"]
+        state = _watch_state.read(Path("state"))
+        assert state is not None
+        assert (state.number, state.name) == (3, "002.txt")
     Path("changes/003.txt").write_text(right)
     assert watch() == 0
 
@@ -260,9 +268,8 @@ def test_options_of_the_fit_are_those_of_the_state(
 
 
 def test_a_state_has_one_user(capsys: pytest.CaptureFixture[str]) -> None:
-    from powercut.cli._watch_state import locked
-
-    with locked(Path("state")):
+    Path("state").mkdir()
+    with locked(Path("state"), "powercut watch"):
         assert watch() == 1
     assert "state is used by another powercut watch" in capsys.readouterr().err
     assert watch() == 0
@@ -309,7 +316,88 @@ def test_refit_is_told_or_done(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_coarser_clusters_are_followed_without_a_refit() -> None:
     assert watch("--tradeoff", "3") == 0
-    assert powercut.load(f"state/batch-0000000{N_BATCHES}/model.npz").tradeoff_ == 3
+    state = _watch_state.read(Path("state"))
+    assert state is not None
+    assert (state.number, state.model.tradeoff_) == (N_BATCHES, 3)
+
+
+def test_a_small_batch_is_appended_and_a_large_one_is_written_whole() -> None:
+    changes = sorted(Path("changes").iterdir())
+    for path in changes:
+        path.rename(path.name)
+    assert watch() == 0
+    whole = []
+    for path in changes:
+        before = content("state")
+        Path(path.name).rename(path)
+        assert watch() == 0
+        (state,) = Path("state").glob("batch-*")
+        whole.append(state.name)
+        after = content("state")
+        if len(set(whole[-2:])) == 1:
+            touched = {name for name in after if after[name] != before.get(name)}
+            assert touched == {f"{state}/graph/{name}" for name in ("changes.bin", "manifest.json")}
+            old = before.get(f"{state}/graph/changes.bin", b"")
+            new = after[f"{state}/graph/changes.bin"]
+            assert new.startswith(old)
+            assert len(new) - len(old) < 10_000
+    first, last = "batch-00000000", f"batch-0000000{LAST_WHOLE}"
+    assert whole == [first, first, last, last]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_resumed_model_is_that_of_the_process_before(weighted: bool) -> None:
+    if weighted:
+        edges = [line.split() for line in Path("graph.txt").read_text().splitlines()]
+        lines = [f"{u} {v} {0.1 * (1 + (int(u) + int(v)) % 7)}\n" for u, v, *_ in edges]
+        Path("graph.txt").write_text("".join(lines))
+    Path("known.tsv").write_text("0\t700\n1\t900\n")
+    Path("pairs.txt").write_text("2 3\n3 4\n")
+    states = []
+
+    def written(folder: Path, state: Any) -> Any:
+        states.append(write(folder, state))
+        return states[-1]
+
+    write, files = _watch_state.write, ["--fixed", "known.tsv", "--must-link", "pairs.txt"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_watch_state, "write", written)
+        assert watch(*files) == 0
+    resumed, last = _watch_state.read(Path("state")), states[-1]
+    assert resumed is not None
+    assert resumed.number == last.number == N_BATCHES
+    for state in (resumed, last):
+        state.model._complete()
+    found, expected = (
+        {name: value for name, value in vars(state.model).items() if name not in WITHOUT}
+        for state in (resumed, last)
+    )
+    assert_equal(found, expected, "model")
+    for name in ("indptr", "indices", "weights", "names"):
+        graphs = resumed.model._graph, last.model._graph
+        assert_equal(*(getattr(graph, name) for graph in graphs), name)
+
+
+# Attributes that are not stored, or that are compared by what they lead to.
+WITHOUT = ("changes_", "drift_", "_input")
+
+
+def assert_equal(found: Any, expected: Any, name: str) -> None:
+    """Compare values of any kind, also what they are made of."""
+    assert type(found) is type(expected), name
+    if isinstance(found, np.ndarray):
+        assert found.dtype == expected.dtype, name
+        np.testing.assert_array_equal(found, expected, err_msg=name)
+    elif isinstance(found, dict):
+        assert found.keys() == expected.keys(), name
+        for key, value in found.items():
+            assert_equal(value, expected[key], f"{name}.{key}")
+    elif is_dataclass(found):
+        for field in fields(found):
+            of = field.name
+            assert_equal(getattr(found, of), getattr(expected, of), f"{name}.{of}")
+    else:
+        assert found == expected, name
 
 
 def test_all_nodes_may_go_and_others_come() -> None:

@@ -244,8 +244,8 @@ def test_a_missing_path_is_said_to_be_missing(tmp_path: Path) -> None:
 
 def test_a_later_version_is_refused(written: Path) -> None:
     path = written / MANIFEST
-    path.write_text(path.read_text().replace('"version": 1', '"version": 2'))
-    with pytest.raises(ValueError, match="version 2, and this powercut reads 1"):
+    path.write_text(path.read_text().replace('"version": 1', '"version": 3'))
+    with pytest.raises(ValueError, match="version 3, and this powercut reads 2"):
         open_blocks(written)
 
 

@@ -1,11 +1,14 @@
 """Graphs with nodes and edges added and removed, against dense matrices."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from powercut.graphs import edits
 from powercut.graphs.edits import EdgeConflictError, edit
 from powercut.graphs.graph import Graph
 
@@ -48,9 +51,10 @@ def test_edited_graph_is_that_of_the_edited_matrix(data):
     after += more
     stays = np.delete(np.arange(n + came), gone)
 
-    edited = edit(
-        Graph(before), added=Graph(sparse.csr_array(more)), removed=(u, v), gone=gone, sums=weighted
-    )
+    added = Graph(sparse.csr_array(more))
+    with mock.patch.object(edits, "CHUNK", data.draw(st.sampled_from([1, 3, 1000]))):
+        edited = edit(Graph(before), added=added, removed=(u, v), gone=gone, sums=weighted)
+        applied = edited.change.apply(Graph(before))
     expected = Graph(after[np.ix_(stays, stays)])
     np.testing.assert_array_equal(edited.graph.indptr, expected.indptr)
     np.testing.assert_array_equal(edited.graph.indices, expected.indices)
@@ -59,6 +63,8 @@ def test_edited_graph_is_that_of_the_edited_matrix(data):
     else:
         np.testing.assert_array_equal(edited.graph.weights, expected.weights)
     assert edited.graph.indices.dtype == expected.indices.dtype
+    for name in ("indptr", "indices", "weights"):
+        np.testing.assert_array_equal(getattr(applied, name), getattr(edited.graph, name))
     np.testing.assert_array_equal(edited.before, np.where(stays < n, stays, -1))
     np.testing.assert_array_equal(edited.changed, changed.sum(axis=1)[stays])
     assert edited.has_lost == bool(len(u) or len(gone))

@@ -81,7 +81,8 @@ def assert_same(one: Any, two: Any) -> None:
         cached = {"_order", "neighbors", "degrees", "degree_histogram", "total_weight", "isolated"}
         cached |= {"_n_loops", "index"}
         if isinstance(one, GivenGraph):
-            cached |= {"graph"}  # nor is the graph: it may be larger than all the rest
+            # Nor is the graph, which may be larger than all the rest, nor where it is.
+            cached |= {"graph", "folder", "change"}
         if isinstance(one, PowerLawMeans | PowerLawClusters):
             cached |= {"_kept"}  # nor are the points
         mine, theirs = ({k: v for k, v in vars(x).items() if k not in cached} for x in (one, two))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from powercut._atomic import TEMPORARY
+from powercut._atomic import TEMPORARY, locked
 from powercut.cli import _batches, _common, cluster
 
 if TYPE_CHECKING:
@@ -89,7 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     pyarrow("powercut watch")  # before anything is computed
     folder = Path(arguments.state)
-    with _watch_state.locked(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder, "powercut watch"):
         for left in Path(arguments.output).glob(f"*/{TEMPORARY}*"):  # by a process that was killed
             left.unlink()
         found = _watch_state.read(folder)
@@ -144,7 +145,7 @@ def _fitted(arguments: argparse.Namespace, folder: Path) -> State:
     state = _watch_state.State(model)
     ids = model.cluster_ids_[model.labels_]
     _write(arguments, "labels", 0, {"node": _nodes(model), "id": ids})
-    _watch_state.write(folder, state)
+    state = _watch_state.write(folder, state)
     clock.note("write")
     if not arguments.quiet:
         _common.print_summary(_common.describe_graph(graph), model, clock.seconds)
@@ -174,17 +175,16 @@ def _follow(
                 **changes,
                 inertia=arguments.inertia,
                 refit=False if refit == "never" else refit,
-                graph=state.graph,
             )
         except ValueError as error:
             raise ValueError(f"{batch.name}: {error}") from error
         clock.note("update")
-        state = replace(state, number=state.number + 1, name=batch.name, graph=None)
+        state = replace(state, number=state.number + 1, name=batch.name)
         gone = changes["removed_nodes"]
         moved = changed_ids(nodes, ids, _nodes(model), model.changes_.ids, gone=gone)
         _write(arguments, "labels", state.number, moved)
         _write(arguments, "changes", state.number, model.changes_.columns())
-        _watch_state.write(folder, state)
+        state = _watch_state.write(folder, state)
         clock.note("write")
         if not arguments.quiet:
             _print_batch(batch.name, model, clock)

@@ -10,9 +10,11 @@ from typing import Any, Self
 from powercut._atomic import atomic_open
 
 # The file calls row ranges blocks.
-FORMAT, VERSION = "powercut blocks", 1
+FORMAT, VERSION = "powercut blocks", 2
+# A folder that was never updated is described as version 1 did, which knew no updates.
+WRITTEN_ONCE = 1
 MANIFEST = "manifest.json"
-OFFSETS, INDICES, WEIGHTS = "offsets", "indices", "weights"
+OFFSETS, INDICES, WEIGHTS, CHANGES = "offsets", "indices", "weights", "changes"
 # Types that an array may have.
 DTYPES = {OFFSETS: ("<i4", "<i8"), INDICES: ("<i4", "<i8"), WEIGHTS: ("<f4", "<f8")}
 
@@ -46,6 +48,25 @@ class RowRange:
 
 
 @dataclass(frozen=True)
+class Changes:
+    """How much of the file of changes counts.
+
+    Attributes
+    ----------
+    n_bytes : int
+        Length of the records. What follows them was written by a process that was killed.
+    n_entries : int
+        How much they change, as `powercut.graphs.edits.Change` counts it.
+    checksum : int
+        The CRC-32 of the records.
+    """
+
+    n_bytes: int = 0
+    n_entries: int = 0
+    checksum: int = 0
+
+
+@dataclass(frozen=True)
 class Manifest:
     """The description of a graph on disk, apart from its arrays.
 
@@ -57,12 +78,18 @@ class Manifest:
         Type of each stored array, as NumPy writes it: ``"<i4"``.
     blocks : tuple of RowRange
         The row ranges, in order; together they cover all rows.
+    generation : int
+        How many times the arrays were written again. Names of their files have it.
+    changes : Changes
+        What has changed since.
     """
 
     n_nodes: int
     n_entries: int
     dtypes: dict[str, str]
     blocks: tuple[RowRange, ...]
+    generation: int = 0
+    changes: Changes = Changes()
 
     def length(self, name: str) -> int:
         """Return the number of items of an array."""
@@ -71,6 +98,9 @@ class Manifest:
     def to_json(self) -> str:
         """Return the text of the file, its own checksum included."""
         content = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        if self.generation == 0 and self.changes == Changes():
+            content["version"] = WRITTEN_ONCE
+            del content["generation"], content["changes"]
         return json.dumps({**content, "checksum": _checksum(content)}, indent=1) + "\n"
 
     def write(self, folder: Path) -> None:
@@ -109,6 +139,8 @@ class Manifest:
                 content["n_entries"],
                 content["dtypes"],
                 tuple(RowRange(**block) for block in content["blocks"]),
+                content.get("generation", 0),
+                Changes(**content.get("changes", {})),
             )
             manifest._check()
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -140,6 +172,9 @@ class Manifest:
                 f"its row ranges end at row {at[0]} and entry {at[1]} of {self.n_nodes} rows and "
                 f"{self.n_entries} entries"
             )
+        for number in (self.generation, *asdict(self.changes).values()):
+            if type(number) is not int or number < 0:
+                raise ValueError(f"its updates are described by {number!r}")
 
 
 def is_graph_folder(path: Any) -> bool:
@@ -147,9 +182,18 @@ def is_graph_folder(path: Any) -> bool:
     return isinstance(path, str | os.PathLike) and Path(path, MANIFEST).is_file()
 
 
-def array_path(folder: Path, name: str) -> Path:
+def array_path(folder: Path, name: str, generation: int = 0) -> Path:
     """Return the file of an array."""
-    return folder / f"{name}.npy"
+    return folder / f"{name}{_suffix(generation)}.npy"
+
+
+def changes_path(folder: Path, generation: int) -> Path:
+    """Return the file of the changes since the arrays were written."""
+    return folder / f"{CHANGES}{_suffix(generation)}.bin"
+
+
+def _suffix(generation: int) -> str:
+    return f"-{generation}" if generation else ""
 
 
 def _checksum(content: dict[str, Any]) -> int:

@@ -4,6 +4,7 @@ import errno
 import os
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from powercut._typing import Array
+from powercut.disk import changes
+from powercut.disk.changes import Nodes
 from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Manifest, RowRange, array_path
 from powercut.graphs.graph import Graph
 
@@ -29,7 +32,8 @@ def open_blocks(path: str | os.PathLike[str]) -> Graph:
     Returns
     -------
     Graph
-        Usable like any other graph. It is valid as long as the files do not change.
+        Usable like any other graph. It is valid as long as the files do not change. If the folder
+        was updated since its arrays were written, the rows are in memory and not mapped.
 
     Examples
     --------
@@ -47,18 +51,49 @@ def open_blocks(path: str | os.PathLike[str]) -> Graph:
     array([0, 0, 0, 1, 1], dtype=int32)
     """
     folder = Path(path)
-    manifest = Manifest.read(folder)
+    return opened(folder, Manifest.read(folder)).graph
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A graph folder that was opened.
+
+    Attributes
+    ----------
+    graph : Graph
+        The graph.
+    nodes : Nodes
+        How the next record of changes numbers them.
+    records : list of dict
+        The records of changes.
+    """
+
+    graph: Graph
+    nodes: Nodes
+    records: list[changes.Record]
+
+
+def opened(folder: Path, manifest: Manifest) -> Opened:
+    """Verify and open a graph folder."""
     graph = _map(folder, manifest)
     if graph.indptr[0] != 0:
-        raise ValueError(f"{array_path(folder, OFFSETS)} is damaged: it does not begin with 0.")
+        path = array_path(folder, OFFSETS, manifest.generation)
+        raise ValueError(f"{path} is damaged: it does not begin with 0.")
     for name in manifest.dtypes:
         _verify(folder, name, manifest)
-    return graph
+    return _changed(graph, folder, manifest)
 
 
 def open_verified(path: Path) -> Graph:
     """Open a graph that another process of the same search has verified, without a pass over it."""
-    return _map(path, Manifest.read(path))
+    manifest = Manifest.read(path)
+    return _changed(_map(path, manifest), path, manifest).graph
+
+
+def _changed(graph: Graph, folder: Path, manifest: Manifest) -> Opened:
+    records = changes.read(folder, manifest)
+    change, nodes = changes.combined(manifest, records)
+    return Opened(change.apply(graph) if records else graph, nodes, records)
 
 
 def _map(folder: Path, manifest: Manifest) -> Graph:
@@ -83,7 +118,8 @@ def as_graph(obj: Any) -> Graph:
 
 
 def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:
-    path, dtype, shape = array_path(folder, name), manifest.dtypes[name], (manifest.length(name),)
+    path = array_path(folder, name, manifest.generation)
+    dtype, shape = manifest.dtypes[name], (manifest.length(name),)
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     # NumPy evaluates the header as an expression of Python, which may be none.
@@ -103,7 +139,8 @@ def _mapped(folder: Path, name: str, manifest: Manifest) -> np.memmap:
 
 def _verify(folder: Path, name: str, manifest: Manifest) -> None:
     # Read, not mapped: mapped pages would count as memory of the process.
-    path, size = array_path(folder, name), np.dtype(manifest.dtypes[name]).itemsize
+    path = array_path(folder, name, manifest.generation)
+    size = np.dtype(manifest.dtypes[name]).itemsize
     header = path.stat().st_size - size * manifest.length(name)
     buffer = memoryview(bytearray(CHUNK))
     is_valid = {OFFSETS: _rises(manifest), INDICES: _are_nodes(manifest), WEIGHTS: _are_weights}[

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from powercut.disk.manifest import (
 )
 from powercut.disk.sorting import BY_PAIR, BYTES_PER_ENTRY, COLUMN, COMBINE, Keys, combined
 from powercut.disk.spool import Buckets, Spool
-from powercut.graphs._adjacency import offset_type, row_blocks
+from powercut.graphs._adjacency import offset_type
 from powercut.graphs.graph import Graph
 from powercut.progress import ProgressReporter
 
@@ -89,7 +90,7 @@ def write_blocks(
     """
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
     if isinstance(edges, Graph):
-        n_nodes, symmetrize, edges = edges.n_nodes, "max", _edges_of(edges)
+        return _write_graph(Path(path), edges, memory=memory, progress=progress)
     combine = partial(combined, how=symmetrize)
     return write_sorted(path, edges, combine, n_nodes=n_nodes, memory=memory, progress=progress)
 
@@ -133,18 +134,33 @@ def write_sorted(
     return path
 
 
-def _edges_of(graph: Graph) -> Iterator[Sequence[Array]]:
-    """Yield each edge of a graph once, in chunks."""
+def _write_graph(path: Path, graph: Graph, *, memory: int | str, progress: Any) -> Path:
+    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
+    with (
+        callback_of(progress) as callback,
+        closing(ProgressReporter(callback)) as reporter,
+        new_graph_folder(path) as folder,
+    ):
+        with reporter.part(1.0, "blocks"):
+            write_arrays(folder, rows_of(graph, room, reporter), graph.n_nodes)
+        reporter.finish(objective=float("nan"))
+    return path
+
+
+def rows_of(
+    graph: Graph, room: int, reporter: ProgressReporter | None = None
+) -> Iterator[tuple[int, int, Keys, Array | None]]:
+    """Yield the rows of a graph, which are sorted, in ranges of at most `room` entries each."""
     indptr, indices, weights = graph.arrays
-    for first, last in row_blocks(indptr):
-        begin, end = indptr[first], indptr[last]
-        u, v = (
-            np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1])),
-            indices[begin:end],
-        )
-        once = u <= v
-        ends = u[once], v[once]
-        yield ends if weights is None else (*ends, weights[begin:end][once])
+    assert indptr is not None  # not a dense matrix
+    assert indices is not None
+    ranges = list(pairwise(_cuts(np.diff(indptr).astype(np.int64), room).tolist()))
+    for first, end in ranges if reporter is None else reporter.each(ranges, of=len(ranges)):
+        begin, last = indptr[first], indptr[end]
+        pairs = np.repeat(np.arange(first, end, dtype=np.uint64), np.diff(indptr[first : end + 1]))
+        pairs <<= BY_PAIR
+        pairs |= indices[begin:last].astype(np.uint64)
+        yield first, end, pairs, None if weights is None else weights[begin:last]
 
 
 def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
@@ -164,9 +180,12 @@ def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
 
 
 def write_arrays(
-    folder: Path, parts: Iterable[tuple[int, int, Keys, Array | None]], n_nodes: int
-) -> None:
-    """Write the files of a graph, the manifest last.
+    folder: Path,
+    parts: Iterable[tuple[int, int, Keys, Array | None]],
+    n_nodes: int,
+    generation: int = 0,
+) -> Manifest:
+    """Write the files of a graph, the manifest last, and return it.
 
     Parameters
     ----------
@@ -176,11 +195,13 @@ def write_arrays(
         Row ranges that cover all rows in order, with their entries as `combined` returns them.
     n_nodes : int
         Number of rows.
+    generation : int, default=0
+        Of the names of the files.
     """
     ranges: list[RowRange] = []
     lengths = np.zeros(n_nodes, dtype=np.int64)
     with ExitStack() as stack:
-        indices = stack.enter_context(ArrayFile(array_path(folder, INDICES), np.int32))
+        indices = stack.enter_context(ArrayFile(array_path(folder, INDICES, generation), np.int32))
         weighted: ArrayFile | None = None
         for first, end, pairs, weights in parts:
             ends = np.arange(first, end + 1, dtype=np.uint64) << BY_PAIR
@@ -191,7 +212,8 @@ def write_arrays(
             if weighted is None and weights is not None and (weights != 1).any():
                 # The first weight other than 1: until now no weights were stored.
                 dtype = np.float32 if weights.dtype == np.float32 else np.float64
-                weighted = stack.enter_context(ArrayFile(array_path(folder, WEIGHTS), dtype))
+                path = array_path(folder, WEIGHTS, generation)
+                weighted = stack.enter_context(ArrayFile(path, dtype))
                 for before in ranges:
                     before.checksums[WEIGHTS] = _append_ones(weighted, before)
             if weighted is not None:
@@ -204,9 +226,10 @@ def write_arrays(
     dtypes = {INDICES: indices.dtype.str}
     if weighted is not None:
         dtypes[WEIGHTS] = weighted.dtype.str
-    dtypes[OFFSETS] = _write_offsets(folder, ranges, lengths)
-    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(ranges))
+    dtypes[OFFSETS] = _write_offsets(array_path(folder, OFFSETS, generation), ranges, lengths)
+    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(ranges), generation)
     manifest.write(folder)
+    return manifest
 
 
 def _append_ones(weights: ArrayFile, row_range: RowRange) -> int:
@@ -217,10 +240,10 @@ def _append_ones(weights: ArrayFile, row_range: RowRange) -> int:
     return checksum
 
 
-def _write_offsets(folder: Path, ranges: list[RowRange], lengths: npt.NDArray[np.int64]) -> str:
+def _write_offsets(path: Path, ranges: list[RowRange], lengths: npt.NDArray[np.int64]) -> str:
     """Write the row offsets (``indptr``); return their dtype."""
     dtype = offset_type(ranges[-1].end_entry)
-    with ArrayFile(array_path(folder, OFFSETS), dtype) as offsets:
+    with ArrayFile(path, dtype) as offsets:
         offsets.append(np.zeros(1, dtype))
         for rows in ranges:
             ends = rows.first_entry + np.cumsum(lengths[rows.first_row : rows.end_row])

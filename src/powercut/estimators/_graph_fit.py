@@ -282,7 +282,7 @@ class GraphFit(
                             limits=limits,
                         )
             with reporter.part(1.0, "results"):
-                self._input = made or GivenGraph.of_user(graph)
+                self._input = made or GivenGraph.of_user(graph, X)
                 self._set_names(graph)
                 self._set_results(level, weight, objective, found, limits, attracting)
                 if best.model is not None:

@@ -1,7 +1,9 @@
 """Conversion of the input of `PowerLawCut` to a graph, and of rows for `predict` to its edges."""
 
+import os
 from abc import ABC, abstractmethod
 from mmap import mmap
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,10 +21,12 @@ from powercut._validation import (
     float_types,
 )
 from powercut.disk.reader import as_graph
+from powercut.disk.updates import GraphFolder
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import is_canonical
 from powercut.graphs._frames import column_types, is_table_of_edges
+from powercut.graphs.edits import Change
 from powercut.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -45,6 +49,11 @@ def is_mapped(array: Any) -> bool:
             return True
         array = array.base
     return isinstance(array, mmap)
+
+
+def folder_of(X: Any) -> GraphFolder | None:
+    """Return the graph folder if X is a path."""
+    return GraphFolder(Path(X)) if isinstance(X, str | os.PathLike) else None
 
 
 def is_matrix(X: Any) -> bool:
@@ -113,19 +122,30 @@ class GivenGraph(GraphInput):
     graph : Graph or None
         The graph, for updates. None if the model was loaded from a file, or if the graph is not in
         memory: files, and remote workers, may be gone before the model.
+    folder : GraphFolder or None
+        The graph folder that the model was fitted to, which follows its updates.
+    change : Change or None
+        The update that led to this graph, if one did.
     """
 
     graph: Graph | None = None
+    folder: GraphFolder | None = None
+    change: Change | None = None
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
 
     @classmethod
-    def of_user(cls, graph: Graph) -> "GivenGraph":
-        """Recognise the rows of a graph as they are now: arrays of a user may change later."""
+    def of_user(cls, graph: Graph, X: Any) -> "GivenGraph":
+        """Recognise the rows of a graph as they are now: arrays of a user may change later.
+
+        X is what the graph was made from.
+        """
         given = cls(graph)
         given.training = TrainingRows(_core.row_keys(graph.arrays))
-        given.graph = None if graph.workers or is_mapped(graph.indices) else graph
+        given.folder = folder_of(X)
+        is_elsewhere = given.folder or graph.workers or is_mapped(graph.indices)
+        given.graph = None if is_elsewhere else graph
         return given
 
     @cached_property

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from powercut import _core
 from powercut._typing import FloatArray, IntArray, Labels
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
-from powercut.disk.reader import as_graph
+from powercut.disk.updates import GraphFolder
 from powercut.estimators._common import given_prior, make_random, set_fitted, set_optional
 from powercut.estimators._graph_changes import changed_graph
 from powercut.estimators._graph_constraints import (
@@ -17,7 +18,7 @@ from powercut.estimators._graph_constraints import (
     read_known,
     with_more,
 )
-from powercut.estimators._graph_input import GivenGraph, row_keys
+from powercut.estimators._graph_input import GivenGraph, folder_of
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
 from powercut.estimators._lasting_ids import LASTING, LastingIds
@@ -138,7 +139,10 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         Constraints of the fit, and of earlier updates, stay in force.
 
         Only for graphs, with ``score="likelihood"``, and not after a fit with prior labels. The
-        changed graph is kept in memory.
+        changed graph is kept in memory. The graph folder that a model was fitted to, or that
+        `graph` names, follows: what has changed is appended to it. When a tenth of its entries have
+        changed, its arrays are written again. To leave it as it is, pass
+        ``graph=powercut.disk.open_blocks(path)``.
 
         Parameters
         ----------
@@ -164,7 +168,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             is estimated (`drift_`) each time that 1% of the edges have changed.
         graph : Graph or anything that `fit` takes, optional
             The graph before the change; only for a model that does not have it, because it was
-            loaded from a file, or fitted to a graph that is not in memory.
+            loaded from a file, or fitted to a graph that is not in memory. A graph folder that the
+            model was fitted to is opened without it.
 
         Returns
         -------
@@ -184,7 +189,7 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         0   2   born     -1       0      5     0
         """
         inertia = check_real(inertia, "inertia", min_val=0)
-        before = self._graph_before(graph)
+        before, folder = self._graph_before(graph)
         self._check_refit(refit)
         old = self.labels_, self.cluster_ids_, self._next_id
         with reporting(self) as reporter:
@@ -206,14 +211,17 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             with reporter.part(0.9, "search"), stopping(self, reporter):
                 updated = self._search_changes(edited, level, inertia, reporter)
             with reporter.part(1.0, "results"):
+                if folder is not None:  # before the model, which is as it was if this fails
+                    folder.follow(edited.graph, edited.change)
                 self._set_updated(edited, updated, known)
         if self._refit_is_due(refit, float(edited.changed.sum())):
             self._refit()
             self._continue_ids(*old, edited.before)
+        self._input.folder = folder
         return self
 
-    def _graph_before(self, graph: Any) -> Graph:
-        """Return the graph before the change; raise if this model cannot be updated."""
+    def _graph_before(self, graph: Any) -> tuple[Graph, GraphFolder | None]:
+        """Return the graph before the change, and its folder; raise if there can be no update."""
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self, "labels_")
@@ -234,15 +242,18 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             )
         if hasattr(self, "prior_moved_"):
             raise ValueError("update does not keep prior_labels: fit the changed graph again.")
-        if self._input.graph is None:
-            if graph is None:
-                raise ValueError(
-                    "the model has no graph in memory: pass the one before the change as graph."
-                )
-            return self._given_graph(graph)
+        folder: GraphFolder | None = self._input.folder
+        if self._input.graph is not None:
+            if graph is not None:
+                raise ValueError("graph is only for a model that does not have it; this one does.")
+            return self._graph, folder
         if graph is not None:
-            raise ValueError("graph is only for a model that does not have it; this one does.")
-        return self._graph
+            folder = folder_of(graph)
+        elif folder is None:
+            raise ValueError(
+                "the model has no graph in memory: pass the one before the change as graph."
+            )
+        return self._given_graph(graph if folder is None else folder.open()[0]), folder
 
     def _complete(self) -> None:
         """Compute all attributes that are computed when they are first used."""
@@ -250,8 +261,8 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             getattr(self, name, None)  # those of the likelihood are not there for other scores
 
     def _given_graph(self, graph: Any) -> Graph:
-        given = as_graph(graph)
-        if not np.array_equal(self._input.training.keys, row_keys(given.adjacency)):
+        given = Graph.wrap(graph)
+        if not np.array_equal(self._input.training.keys, _core.row_keys(given.arrays)):
             raise ValueError("graph is not the one that the model was fitted to, or updated to.")
         given.names, given.frame_library = self.node_names_, self._frame_library
         return given
@@ -342,6 +353,7 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         self._set_objective(updated.objective, None, updated.stats.map(lambda sums: sums[place]))
         self.objective_unconnected_ = self.objective_
         self._input, self.n_features_in_ = GivenGraph(edited.graph), edited.graph.n_nodes
+        self._input.change = edited.change
         self._set_names(edited.graph)
         self._continue_ids(*old, edited.before)
         for name in (*LATER, "drift_"):

@@ -10,8 +10,58 @@ from typing import Any
 import numpy as np
 
 from powercut._typing import Array, BoolArray, FloatArray, Positions
-from powercut.graphs._adjacency import Index, Weights, offset_type
+from powercut.graphs._adjacency import CHUNK, Index, Weights, offset_type
 from powercut.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs between two graphs: as much as was changed, however large they are.
+
+    Nodes are numbered as those before, followed by those that came; nodes that go keep their
+    numbers.
+
+    Attributes
+    ----------
+    u, v : ndarrays of intp
+        The ends of the edges that may differ, each edge once; none leads to a node that goes.
+    weight : ndarray of bool, float32 or float64
+        Their weights afterwards, 0 for no edge. Of the type of the weights of the graph; bool if
+        it is unweighted.
+    gone : ndarray of intp
+        Nodes that go, with all their edges.
+    n_came : int
+        How many nodes come.
+    """
+
+    u: Positions
+    v: Positions
+    weight: Array
+    gone: Positions
+    n_came: int
+
+    @property
+    def n_entries(self) -> int:
+        """How much has changed: entries of the matrix, of which an edge has two, and nodes."""
+        loops = np.count_nonzero(self.u == self.v)
+        return int(2 * len(self.u) - loops + len(self.gone) + self.n_came)
+
+    def apply(self, graph: Graph) -> Graph:
+        """Return the graph after the change."""
+        n = graph.n_nodes
+        known = np.flatnonzero((self.u < n) & (self.v < n))
+        present = known[_find(graph, self.u[known], self.v[known])[1]]
+        there = self.weight > 0
+        weight = None if self.weight.dtype == np.bool_ else self.weight[there]
+        if weight is not None and graph.weights is not None:
+            # They were all 1 in between, and are of another type since.
+            weights = graph.weights.astype(weight.dtype, copy=False)
+            graph = Graph._of_rows(graph.indptr, graph.indices, weights)
+        added = Graph.from_edges(
+            self.u[there], self.v[there], weight, n_nodes=n + self.n_came, symmetrize="max"
+        )
+        removed = self.u[present], self.v[present]
+        return edit(graph, added=added, removed=removed, gone=self.gone, sums=True).graph
 
 
 @dataclass(frozen=True)
@@ -28,12 +78,15 @@ class Edited:
         The weight of the edges of each node that were added or removed.
     has_lost : bool
         Whether edges or nodes were removed.
+    change : Change
+        The same changes, by what is there afterwards.
     """
 
     graph: Graph
     before: Positions
     changed: FloatArray
     has_lost: bool
+    change: Change
 
 
 class EdgeConflictError(ValueError):
@@ -71,7 +124,7 @@ def edit(
     removed : two ndarrays of intp
         The ends of the edges to remove, in either direction.
     gone : ndarray of intp
-        Nodes to remove, with all their edges.
+        Nodes to remove, with all their edges; they may be among those that come.
     sums : bool
         Whether the weight of an added edge that is there already is added to its weight.
 
@@ -81,7 +134,7 @@ def edit(
         If an edge to remove is not there, or an edge to add is there and weights are not summed.
     """
     n, n_all = graph.n_nodes, added.n_nodes
-    lost = _lost_entries(graph, removed, gone)
+    lost = _lost_entries(graph, removed, gone[gone < n])
     rows, columns, weights = _entries(added)
     known = np.flatnonzero((rows < n) & (columns < n))
     at = np.full(len(rows), graph.n_entries, dtype=np.int64)
@@ -106,23 +159,67 @@ def edit(
 
     # Positions among the entries that are left.
     at -= np.searchsorted(lost, at)
-    indices = np.insert(np.delete(graph.indices, lost), at[is_new], columns[is_new])
+    indices = _spliced(graph.indices, lost, at[is_new], columns[is_new])
     data: Any = None
     if len(grown) or graph.weights is not None or added.weights is not None:
-        data = np.delete(_weights_of(graph), lost)
-        np.add.at(data, at[grown], weights[grown])
-        data = np.insert(data, at[is_new], weights[is_new])
+        data = _spliced(_weights_of(graph), lost, at[is_new], weights[is_new])
+        shifts = np.searchsorted(at[is_new], at[grown], side="right")
+        np.add.at(data, at[grown] + shifts, weights[grown])
         data = None if (data == 1).all() else data
 
     stays = np.ones(n_all, dtype=np.bool_)
     stays[gone] = False
+    number = np.arange(n_all) if not len(gone) else np.cumsum(stays) - 1
     if len(gone):
-        number = np.cumsum(stays) - 1
         indices = number.astype(graph.indices.dtype)[indices]
     made = _graph_of(length[stays], indices, data)
     before = np.arange(n_all)
     before[n:] = -1
-    return Edited(made, before[stays], changed[stays], bool(len(lost) or len(gone)))
+    u, v = _once((*removed, rows, columns), stays)
+    change = Change(u, v, _weights_at(made, number[u], number[v]), np.unique(gone), n_all - n)
+    has_lost = bool(len(lost) or len(gone))
+    return Edited(made, before[stays], changed[stays], has_lost, change)
+
+
+def _spliced(values: Array, lost: Positions, at: Positions, new: Array) -> Array:
+    """Return an array without some items, and with new ones before positions of what is left.
+
+    Positions are sorted. The work is done in chunks: the array may be mapped from a file, and as
+    large as memory allows.
+    """
+    spliced = np.empty(len(values) - len(lost) + len(new), dtype=values.dtype)
+    end = 0
+    for first in range(0, max(1, len(values)), CHUNK):
+        last = min(first + CHUNK, len(values))
+        gone = slice(*np.searchsorted(lost, (first, last)))
+        begins, ends = first - gone.start, last - gone.stop
+        is_last = last == len(values)
+        came = slice(*np.searchsorted(at, (begins, len(spliced) + 1 if is_last else ends)))
+        kept = np.delete(values[first:last], lost[gone] - first)
+        chunk = np.insert(kept, at[came] - begins, new[came])
+        spliced[end : end + len(chunk)] = chunk
+        end += len(chunk)
+    return spliced
+
+
+def _once(ends: tuple[Array, Array, Array, Array], stays: BoolArray) -> tuple[Positions, Positions]:
+    """Return each edge of two lists once, in one order, without those of nodes that go."""
+    u, v = (np.concatenate([ends[end], ends[end + 2]]).astype(np.int64) for end in (0, 1))
+    kept = stays[u] & stays[v]
+    u, v = np.minimum(u, v)[kept], np.maximum(u, v)[kept]
+    n = max(1, len(stays))
+    pairs = np.unique(u * n + v)
+    return pairs // n, pairs % n
+
+
+def _weights_at(graph: Graph, rows: Positions, columns: Positions) -> Array:
+    """Return the weights of some entries, 0 where there is none; of type bool if unweighted."""
+    at, present = _find(graph, rows, columns)
+    if graph.weights is None:
+        return present
+    weights = np.zeros(len(at), dtype=graph.weights.dtype)
+    weights[present] = graph.weights[at[present]]
+    return weights
 
 
 def _lost_entries(graph: Graph, removed: tuple[Positions, Positions], gone: Positions) -> Positions:
