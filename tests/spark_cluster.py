@@ -85,8 +85,8 @@ class SparkCluster:
             process.wait()
 
 
-def connect(url: str, **settings: Any) -> Any:
-    """Return a session with one-core executors on two workers, once both have registered."""
+def connect(url: str, *, n_executors: int = 2, **settings: Any) -> Any:
+    """Return a session with executors of one core, once all have registered."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable  # also for the workers
@@ -96,7 +96,7 @@ def connect(url: str, **settings: Any) -> Any:
         "spark_executor_extraJavaOptions": JAVA_OPTIONS,
         "spark_executor_memory": "600m",
         "spark_executor_cores": 1,
-        "spark_cores_max": 2,
+        "spark_cores_max": n_executors,
         "spark_sql_shuffle_partitions": 4,
         "spark_ui_enabled": False,
         "spark_ui_showConsoleProgress": False,
@@ -108,7 +108,7 @@ def connect(url: str, **settings: Any) -> Any:
     session = builder.getOrCreate()
     tracker = session.sparkContext._jsc.sc().statusTracker()
     end = time.monotonic() + 60
-    while len(tracker.getExecutorInfos()) < 3:  # the driver is one
+    while len(tracker.getExecutorInfos()) < n_executors + 1:  # the driver is one
         if time.monotonic() > end:
             raise TimeoutError("the workers did not register: see their logs")
         time.sleep(0.1)

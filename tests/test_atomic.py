@@ -215,7 +215,6 @@ WRITE_DIRECTLY = {
     "disk/array_file.py",
     "disk/spool.py",
     "remote/graphs.py",
-    "remote/points.py",
     "remote/result_log.py",
     "remote/shared_state.py",
     "spark/_rows.py",

@@ -43,8 +43,6 @@ _Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
-# (label, number of points, number of the last move that changed it, state of its score).
-_ClusterStates: TypeAlias = tuple[_Labels, _Counts, _Counts, _Floats]
 
 @type_check_only
 class RemoteGraphWorkers(Protocol):
@@ -55,28 +53,6 @@ class RemoteGraphWorkers(Protocol):
     def begin(self, labels: _Labels, stats: _ClusterArrays, /) -> None: ...
     def propose(self, number: int, batch: _Labels, changes: _Changes, /) -> _Proposals: ...
     def nodes_to_revisit(self, moved: _Labels, changes: _Changes, /) -> _Labels: ...
-
-@type_check_only
-class RemoteVectorWorkers(Protocol):
-    """Remote workers that propose moves of points, in batches of at least `least_products`.
-
-    Each point comes with its number, its label, the number of moves made before its last visit,
-    and a lower bound of the cost of all other clusters at that time. The answer is its best label,
-    -1 for a new cluster, and the lower bound now.
-    """
-
-    @property
-    def least_products(self) -> float: ...
-    def begin(self, clusters: _ClusterStates, /) -> None: ...
-    def propose(
-        self,
-        points: _Labels,
-        labels: _Labels,
-        seen: _Counts,
-        others: _Floats,
-        changes: _ClusterStates,
-        /,
-    ) -> tuple[_Labels, _Floats]: ...
 
 class Cancelled(Exception):  # noqa: N818 (it is no error to be asked to stop)
     """A kernel was cancelled; the labels that it had changed are a valid partition."""
@@ -394,13 +370,14 @@ def kmeans_moves(
     n_threads: int,
     seed: int,
     cancel: CancellationToken | None,
-    workers: RemoteVectorWorkers | None,
+    elsewhere: _PointArrays | None,
     visited: NDArray[np.bool_] | None,
     inertia: float,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels.
 
-    Only the points marked in `visited` move, and only if J falls by more than `inertia`.
+    Only the points marked in `visited` move, and only if J falls by more than `inertia`. Row c of
+    `elsewhere` stands for the members of cluster c that are not among the points.
     """
 
 def gaussian_moves(
@@ -413,26 +390,11 @@ def gaussian_moves(
     n_threads: int,
     seed: int,
     cancel: CancellationToken | None,
-    workers: RemoteVectorWorkers | None,
+    elsewhere: _PointArrays | None,
     visited: NDArray[np.bool_] | None,
     inertia: float,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
-
-class ClusterReplicas:
-    """A worker's replicas of the clusters of the process that makes the moves."""
-
-    def __init__(self, points: _PointArrays, prior: _Prior, gaussian: _Gaussian | None) -> None: ...
-    def set(self, clusters: _ClusterStates) -> None:
-        """Set all clusters."""
-
-    def load(self, clusters: _ClusterStates) -> None:
-        """Update the clusters that have changed."""
-
-    def propose(
-        self, points: _Labels, labels: _Labels, seen: _Counts, others: _Floats
-    ) -> tuple[_Labels, _Floats]:
-        """Propose moves, as `RemoteVectorWorkers.propose` describes."""
 
 def gaussian_margins(
     points: _PointArrays,

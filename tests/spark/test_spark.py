@@ -8,9 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from itertools import chain, repeat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,12 +16,10 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from powercut import Graph, PowerLawCut, PowerLawMeans
-from powercut.datasets import make_blobs, make_block_graph
+from powercut import Graph, PowerLawCut
+from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks
 from powercut.graphs import level as levels
-from powercut.remote.points import _Rounds
-from powercut.spark._tasks import SparkTasks
 from spark_cluster import SparkCluster
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -33,31 +29,6 @@ pytestmark = [
     # PySpark itself warns about versions of other packages.
     pytest.mark.filterwarnings("default"),
 ]
-
-
-@pytest.fixture(scope="module")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
-    """Start a master and two workers."""
-    with SparkCluster(tmp_path_factory.mktemp("spark")) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("events")
-
-
-@pytest.fixture(scope="module")
-def session(spark: SparkCluster, events: Path) -> Iterator[Any]:
-    """Start a session with an event log."""
-    session = spark.session(
-        spark_eventLog_enabled=True,
-        spark_eventLog_dir=events.as_uri(),
-        spark_eventLog_compress=False,
-        spark_eventLog_rolling_enabled=False,
-    )
-    yield session
-    session.stop()
 
 
 def all_are_large() -> Any:
@@ -162,66 +133,6 @@ def test_levels_of_a_tree_are_columns(session: Any, tmp_path: Path) -> None:
         np.testing.assert_array_equal(table[name], model.tree_.cut(level=level))
 
 
-def test_labels_equal_those_of_the_points_in_memory(session: Any, tmp_path: Path) -> None:
-    from powercut.spark import means
-
-    X, _ = make_blobs(400, n_features=3, random_state=0)
-    rows = [(f"p{i:04}", *row) for i, row in enumerate(X.tolist())]
-    points = session.createDataFrame(rows[::-1], "id string, a double, b double, c double")
-    session.sparkContext.setJobDescription("the caller's")
-    found = means(points, folder=tmp_path / "work", features=["a", "b", "c"], random_state=0)
-    expected = PowerLawMeans(random_state=0).fit(X).labels_
-    assert clusters_by_id(found) == {f"p{i:04}": label for i, label in enumerate(expected.tolist())}
-    np.testing.assert_array_equal(np.load(tmp_path / "work" / "points.npy"), X)
-    assert session.sparkContext.getLocalProperty("spark.job.description") == "the caller's"
-    session.sparkContext.setJobDescription(None)
-
-
-def test_workers_propose_moves_of_points(session: Any, tmp_path: Path) -> None:
-    from powercut.spark import means
-
-    X, _ = make_blobs(60, n_features=8, random_state=0)
-    points = session.createDataFrame(list(enumerate(X.tolist())), "id long, features array<double>")
-    descriptions = []
-    describe = SparkTasks.describe
-
-    def record(tasks: SparkTasks, what: str) -> None:
-        descriptions.append(what)
-        describe(tasks, what)
-
-    # One job per point would take long: only the first of many passes runs on the workers.
-    least = mock.PropertyMock(side_effect=chain([0.0], repeat(np.inf)))
-    with ExitStack() as patches:
-        for module in ("points", "sampling"):
-            patches.enter_context(mock.patch(f"powercut.vectors.{module}.LARGE", 30))
-        expected = PowerLawMeans(random_state=0).fit(X).labels_
-        patches.enter_context(mock.patch.object(_Rounds, "least_products", least))
-        patches.enter_context(mock.patch.object(SparkTasks, "describe", record))
-        found = means(points, folder=tmp_path / "work", least_products=0, random_state=0)
-    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
-    assert "find nearest means" in descriptions
-    assert "pass 1, batch 60: propose moves of points" in descriptions
-    assert not list((tmp_path / "work").glob("run-*"))
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([(0, [1.0, 2.0]), (1, [1.0])], "the point with id 1 has 1 features"),
-        ([(0, [1.0, 2.0]), (1, None)], "the point with id 1 has 0 features"),
-        ([(7, [1.0]), (8, [2.0]), (7, [3.0])], "the id 7 belongs to 2 points"),
-    ],
-)
-def test_errors_name_what_is_wrong_with_points(
-    session: Any, tmp_path: Path, rows: list[tuple[Any, ...]], message: str
-) -> None:
-    from powercut.spark import means
-
-    points = session.createDataFrame(rows, "id long, features array<double>")
-    with pytest.raises(Exception, match=message):
-        means(points, folder=tmp_path / "work")
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -277,21 +188,6 @@ def test_resuming_with_other_edges_is_refused(session: Any, tmp_path: Path) -> N
     with pytest.raises(ValueError, match=r"columns was .*bigint.* and is .*int"):
         resumed(rows, "int")
     assert resumed(rows) == labels
-
-
-def test_resuming_with_other_points_is_refused(session: Any, tmp_path: Path) -> None:
-    from powercut.spark import means
-
-    X, _ = make_blobs(50, n_features=2, random_state=0)
-    rows = [(i, row) for i, row in enumerate(X.tolist())]
-    points = session.createDataFrame(rows, "id long, features array<double>")
-    labels = clusters_by_id(means(points, folder=tmp_path / "work", random_state=0))
-    again = means(points.orderBy("id"), folder=tmp_path / "work", random_state=0, resume=True)
-    assert clusters_by_id(again) == labels
-    rows[7][1][1] += 1e-9
-    other = session.createDataFrame(rows, "id long, features array<double>")
-    with pytest.raises(ValueError, match="other rows"):
-        means(other, folder=tmp_path / "work", random_state=0, resume=True)
 
 
 DRIVER = """

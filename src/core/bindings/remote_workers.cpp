@@ -12,8 +12,6 @@
 #include "graphs/clusters.hpp"
 #include "graphs/proposals.hpp"
 #include "search/moves.hpp"
-#include "vectors/cluster_states.hpp"
-#include "vectors/visits.hpp"
 
 namespace powercut {
 namespace {
@@ -33,11 +31,6 @@ auto to_tuple(const Changes& changes) {
   for (const Label c : clusters) stats.push_back(changes.stats[c]);
   return std::make_tuple(copied(changes.moved), to_numpy(std::move(labels)),
                          to_numpy(std::move(clusters)), to_tuple(stats));
-}
-
-auto to_tuple(const ClusterStates& states) {
-  return std::make_tuple(copied(std::span(states.label)), copied(std::span(states.size)),
-                         copied(std::span(states.changed)), copied(std::span(states.numbers)));
 }
 
 /// Forwards requests to a Python object, which sends them to the processes that hold the rows.
@@ -94,55 +87,12 @@ class PythonGraphWorkers : public RemoteGraphWorkers {
   Count min_entries_;
 };
 
-/// Forwards requests to a Python object, which sends them to the processes that hold the points.
-class PythonVectorWorkers : public RemoteVectorWorkers {
- public:
-  explicit PythonVectorWorkers(nb::object remote)
-      : remote_(std::move(remote)),
-        min_products_(nb::cast<double>(remote_.attr("least_products"))) {}
-
-  double min_products() const override { return min_products_; }
-
-  void begin(const ClusterStates& all) override {
-    nb::gil_scoped_acquire gil;
-    remote_.attr("begin")(to_tuple(all));
-    n_labels_ = static_cast<Label>(all.label.size());
-  }
-
-  void propose(const Visits& visits, const ClusterStates& changes) override {
-    nb::gil_scoped_acquire gil;
-    for (const Label c : changes.label) n_labels_ = std::max(n_labels_, c + 1);
-    const nb::object answer =
-        remote_.attr("propose")(copied(visits.points), copied(visits.labels), copied(visits.seen),
-                                copied(std::span<const double>(visits.others)), to_tuple(changes));
-    const auto [targets, others] = nb::cast<std::tuple<In<Label>, In<double>>>(answer);
-    require(targets.size() == visits.points.size() && others.size() == visits.points.size(),
-            "each point must have a target, and what others cost");
-    for (std::size_t k = 0; k < targets.size(); ++k) {
-      require(targets.data()[k] >= new_cluster && targets.data()[k] < n_labels_,
-              "points must move to a cluster");
-    }
-    std::ranges::copy(view_of(targets), visits.targets.begin());
-    std::ranges::copy(view_of(others), visits.others.begin());
-  }
-
- private:
-  nb::object remote_;
-  double min_products_;
-  Label n_labels_ = 0;
-};
-
 }  // namespace
 
 std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& remote,
                                                       const GraphView& graph) {
   if (!remote) return nullptr;
   return std::make_unique<PythonGraphWorkers>(*remote, graph.rows());
-}
-
-std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& remote) {
-  if (!remote) return nullptr;
-  return std::make_unique<PythonVectorWorkers>(*remote);
 }
 
 }  // namespace powercut

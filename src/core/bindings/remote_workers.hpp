@@ -7,7 +7,6 @@
 
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
-#include "vectors/remote_workers.hpp"
 
 namespace powercut {
 
@@ -16,6 +15,5 @@ namespace nb = nanobind;
 /// The remote workers behind a Python object; null without one, for local threads.
 std::unique_ptr<RemoteGraphWorkers> remote_workers_of(const std::optional<nb::object>& remote,
                                                       const GraphView& graph);
-std::unique_ptr<RemoteVectorWorkers> remote_workers_of(const std::optional<nb::object>& remote);
 
 }  // namespace powercut

@@ -1,7 +1,6 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -9,8 +8,8 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
-#include "bindings/remote_workers.hpp"
 #include "bindings/subjects.hpp"
+#include "vectors/groups.hpp"
 #include "vectors/lloyd.hpp"
 #include "vectors/local_moves.hpp"
 #include "vectors/margins.hpp"
@@ -21,18 +20,37 @@ using namespace nb::literals;
 namespace powercut {
 namespace {
 
+Squares squares_of(Covariance covariance) {
+  if (covariance == Covariance::diagonal) return Squares::features;
+  return covariance == Covariance::spherical ? Squares::total : Squares::matrix;
+}
+
+/// The members of clusters that are not among the points, once they are known to be complete.
+const PointsView* checked(const PointsView& elsewhere, const PointsView& points, Label n_labels,
+                          Squares squares) {
+  require(elsewhere.n == n_labels && elsewhere.dimensions == points.dimensions,
+          "elsewhere needs a row for each cluster, with as many numbers as a point has");
+  require(elsewhere.weight != nullptr && elsewhere.count != nullptr,
+          "elsewhere needs weights and counts");
+  require(
+      squares == Squares::none || (elsewhere.scatter != nullptr &&
+                                   elsewhere.scatter_width == width_of(squares, points.dimensions)),
+      "elsewhere needs the scatter of the score");
+  return &elsewhere;
+}
+
 auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labels, Label n_labels,
                         const PriorTuple& prior, double negligible, int n_threads,
                         std::uint64_t seed, SharedToken* shared,
-                        const std::optional<nb::object>& remote, std::optional<In<bool>> visited,
+                        const std::optional<PointTuple>& elsewhere, std::optional<In<bool>> visited,
                         double inertia) {
-  const PointsView points = view_of(point_arrays);
+  PointsView points = view_of(point_arrays);
+  const PointsView others = elsewhere ? view_of(*elsewhere) : PointsView{};
+  if (elsewhere) points.elsewhere = checked(others, points, n_labels, Squares::none);
   check_labels(view_of(labels), points.n, n_labels);
   require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
-  require(inertia == 0 || !remote, "remote workers do not support inertia");
-  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
-  const VectorMoveOptions options{
-      negligible, n_threads, seed, workers.get(), visited ? visited->data() : nullptr, inertia};
+  const VectorMoveOptions options{negligible, n_threads, seed, visited ? visited->data() : nullptr,
+                                  inertia};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
   });
@@ -42,16 +60,18 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
 auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& labels,
                           Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                          const std::optional<nb::object>& remote, std::optional<In<bool>> visited,
-                          double inertia) {
-  const PointsView points = view_of(point_arrays);
+                          const std::optional<PointTuple>& elsewhere,
+                          std::optional<In<bool>> visited, double inertia) {
+  PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
+  const PointsView others = elsewhere ? view_of(*elsewhere) : PointsView{};
+  if (elsewhere) {
+    points.elsewhere = checked(others, points, n_labels, squares_of(parameters.covariance));
+  }
   check_labels(view_of(labels), points.n, n_labels);
   require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
-  require(inertia == 0 || !remote, "remote workers do not support inertia");
-  const std::unique_ptr<RemoteVectorWorkers> workers = remote_workers_of(remote);
-  const VectorMoveOptions options{
-      negligible, n_threads, seed, workers.get(), visited ? visited->data() : nullptr, inertia};
+  const VectorMoveOptions options{negligible, n_threads, seed, visited ? visited->data() : nullptr,
+                                  inertia};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
                           token);
@@ -87,11 +107,11 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 
 void bind_vector_moves(nb::module_& m) {
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "elsewhere"_a.none(),
         "visited"_a.none(), "inertia"_a);
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
-        "workers"_a.none(), "visited"_a.none(), "inertia"_a);
+        "elsewhere"_a.none(), "visited"_a.none(), "inertia"_a);
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,

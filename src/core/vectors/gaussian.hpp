@@ -45,6 +45,8 @@ class WeightTerm {
         n_shapes_(n_shapes),
         times_(times),
         rate_(rate) {
+    // A table up to the total weight would take longer than the moves of a few of the points.
+    if (points.elsewhere != nullptr) return;
     double total = 0;
     for (Node i = 0; i < points.n; ++i) {
       const double w = points.weight_of(i);
@@ -129,18 +131,6 @@ class PosteriorMeans {
   void remove(std::size_t slot, const double* x, double s) {
     weight_[slot] -= s;
     shift(slot, x, -s / (kappa_ + weight_[slot]));
-  }
-
-  std::size_t state_width() const { return 1 + d_; }
-
-  void save(std::size_t slot, double* state) const {
-    *state = weight_[slot];
-    std::copy_n(mean(slot), d_, state + 1);
-  }
-
-  void load(std::size_t slot, const double* state) {
-    weight_[slot] = *state;
-    std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(slot * d_));
   }
 
   void clear(std::size_t slot) {

@@ -80,20 +80,6 @@ class DiagonalClusters {
             means_.mean(at)};
   }
 
-  std::size_t state_width() const { return means_.state_width() + d_; }
-
-  void save(Label c, double* state) const {
-    means_.save(slot(c), state);
-    std::copy_n(&scale_[slot(c) * d_], d_, state + means_.state_width());
-  }
-
-  void load(Label c, const double* state) {
-    const std::size_t at = slot(c);
-    means_.load(at, state);
-    for (std::size_t j = 0; j < d_; ++j) set_scale(at * d_ + j, state[means_.state_width() + j]);
-    log_scale_[at] = sum_of_logs(&scale_[at * d_]);
-  }
-
   void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     widen(at, point, means_.join_factor(at, point.weight), 1);

@@ -83,18 +83,6 @@ class FullClusters {
             means_.join_factor(at, 1) / std::sqrt(squares_sum), nullptr, means_.mean(at)};
   }
 
-  std::size_t state_width() const { return means_.state_width() + d_ * d_; }
-
-  void save(Label c, double* state) const {
-    means_.save(slot(c), state);
-    std::copy_n(&scale_[slot(c) * d_ * d_], d_ * d_, state + means_.state_width());
-  }
-
-  void load(Label c, const double* state) {
-    means_.load(slot(c), state);
-    set_scale(slot(c), state + means_.state_width());
-  }
-
   void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     change(at, point, means_.join_factor(at, point.weight));

@@ -66,18 +66,6 @@ class SphericalClusters {
             nullptr, means_.mean(at)};
   }
 
-  std::size_t state_width() const { return means_.state_width() + 1; }
-
-  void save(Label c, double* state) const {
-    means_.save(slot(c), state);
-    state[means_.state_width()] = scale_[slot(c)];
-  }
-
-  void load(Label c, const double* state) {
-    means_.load(slot(c), state);
-    set_scale(slot(c), state[means_.state_width()]);
-  }
-
   void add(Label c, const WeightedPoint& point) {
     const std::size_t at = slot(c);
     set_scale(at, scale_[at] + change(at, point, means_.join_factor(at, point.weight)));

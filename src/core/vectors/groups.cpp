@@ -134,4 +134,27 @@ PointGroups point_groups(const PointsView& points, std::span<const Label> labels
   return groups;
 }
 
+void add_groups(PointGroups& groups, const PointsView& others, Squares squares) {
+  const std::size_t d = groups.dimensions, width = groups.scatter_width;
+  std::vector<double> buffer, before(d);
+  for (Node c = 0; c < others.n; ++c) {
+    const double weight = others.weight_of(c);
+    if (others.count_of(c) == 0) continue;
+    double* mean = &groups.mean[c * d];
+    const double* x = others.row(c, buffer);
+    const double total = groups.weight[c] + weight;
+    std::copy_n(mean, d, before.begin());
+    for (std::size_t j = 0; j < d; ++j) mean[j] += weight / total * (x[j] - mean[j]);
+    if (width > 0) {
+      // Both groups are points around the common mean.
+      double* scatter = &groups.scatter[c * width];
+      const AddSquares add{squares, d, groups.mean};
+      add({before.data(), groups.weight[c], nullptr}, c, scatter);
+      add({x, weight, others.scatter_of(c)}, c, scatter);
+    }
+    groups.weight[c] = total;
+    groups.count[c] += others.count_of(c);
+  }
+}
+
 }  // namespace powercut

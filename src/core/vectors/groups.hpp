@@ -55,4 +55,7 @@ inline int threads_for_sums(const PointsView& points, int n_threads) {
 PointGroups point_groups(const PointsView& points, std::span<const Label> labels, Label n_labels,
                          Squares squares, ThreadTeam& team, Ticker& ticker);
 
+/// Adds row c of `others`, the mean of a group with its weight, count and scatter, to group c.
+void add_groups(PointGroups& groups, const PointsView& others, Squares squares);
+
 }  // namespace powercut

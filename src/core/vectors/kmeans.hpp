@@ -46,18 +46,6 @@ class KMeansClusters {
     return {0, 1, weight_[c] / (weight_[c] + heaviest_), nullptr, mean(c)};
   }
 
-  std::size_t state_width() const { return 1 + d_; }
-
-  void save(Label c, double* state) const {
-    *state = weight_[c];
-    std::copy_n(mean(c), d_, state + 1);
-  }
-
-  void load(Label c, const double* state) {
-    weight_[c] = *state;
-    std::copy_n(state + 1, d_, mean_.begin() + static_cast<std::ptrdiff_t>(c * d_));
-  }
-
   void add(Label c, const WeightedPoint& point) {
     weight_[c] += point.weight;
     shift(c, point.x, point.weight / weight_[c]);

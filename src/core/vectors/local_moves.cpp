@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -25,8 +23,10 @@ class VectorMover : VectorProposer<Score> {
         options_(options),
         token_(token),
         order_(visited_points(labels.size(), options.visited)),
-        // Small batches rarely contain two moves from or to the same small cluster.
-        batch_size_(std::max<std::size_t>(order_.size() / 1024, 1)),
+        // Small batches rarely contain two moves from or to the same small cluster. Neither do
+        // points of clusters that are mostly elsewhere.
+        batch_size_(std::max<std::size_t>(
+            order_.size() / 1024, points.elsewhere == nullptr ? 1 : CostBounds::tile_length)),
         others_(labels.size(), -infinity),
         seen_(labels.size(), 0) {
     clusters_.set_inertia(options.inertia);
@@ -50,10 +50,7 @@ class VectorMover : VectorProposer<Score> {
       at = 0;
       report(++passes);
       const Count moves = clusters_.moves() - moves_before;
-      if (moves > 0) {
-        this->refresh(labels_);
-        workers_have_clusters_ = false;
-      }
+      if (moves > 0) this->refresh(labels_);
       if (static_cast<double>(moves) < least) break;
       moves_before = clusters_.moves();
     }
@@ -95,14 +92,10 @@ class VectorMover : VectorProposer<Score> {
     gather(seen_, points, batch_.seen);
     gather(others_, points, batch_.others);
     const Visits visits{points, batch_.labels, batch_.seen, batch_.others, batch_.targets};
-    if (is_remote(points.size())) {
-      propose_remotely(visits);
-    } else {
-      this->for_tiles(static_cast<std::int64_t>(points.size()),
-                      [&](int thread, std::int64_t begin, std::int64_t end) {
-                        this->propose(thread, visits.part(begin, end));
-                      });
-    }
+    this->for_tiles(static_cast<std::int64_t>(points.size()),
+                    [&](int thread, std::int64_t begin, std::int64_t end) {
+                      this->propose(thread, visits.part(begin, end));
+                    });
     const Count before = clusters_.moves();
     for (std::size_t k = 0; k < points.size(); ++k) {
       others_[points[k]] = batch_.others[k];
@@ -118,24 +111,6 @@ class VectorMover : VectorProposer<Score> {
     for (const Node i : points) values.push_back(from[i]);
   }
 
-  bool is_remote(std::size_t n_points) const {
-    return options_.workers != nullptr &&
-           static_cast<double>(n_points) * clusters_.n_labels() * points_.dimensions >=
-               options_.workers->min_products();
-  }
-
-  void propose_remotely(const Visits& visits) {
-    if (!workers_have_clusters_) {
-      unsent_.resize(clusters_.n_labels());
-      std::iota(unsent_.begin(), unsent_.end(), 0);
-      options_.workers->begin(clusters_.save(std::exchange(unsent_, {})));
-      workers_have_clusters_ = true;
-    }
-    std::ranges::sort(unsent_);
-    unsent_.erase(std::unique(unsent_.begin(), unsent_.end()), unsent_.end());
-    options_.workers->propose(visits, clusters_.save(std::exchange(unsent_, {})));
-  }
-
   /// Makes a proposed move if it still lowers J after the moves before it.
   void commit(Node i, Label target) {
     if (target != new_cluster && clusters_.is_empty(target)) return;
@@ -148,7 +123,6 @@ class VectorMover : VectorProposer<Score> {
     const double delta = leaving.gain + cost;
     if (!(delta < -leaving.least)) return;
     if (target == new_cluster) target = clusters_.open();
-    if (workers_have_clusters_) unsent_.insert(unsent_.end(), {labels_[i], target});
     clusters_.move(labels_[i], target, point, count);
     labels_[i] = target;
     others_[i] = -infinity;  // the cluster it left is now one of the others
@@ -163,9 +137,6 @@ class VectorMover : VectorProposer<Score> {
   Batch batch_;
   std::vector<double> others_;  ///< lower bound of the cost of all other clusters at the last visit
   std::vector<Count> seen_;     ///< number of moves made before the last visit
-  bool workers_have_clusters_ =
-      false;                   ///< the workers have all clusters, except for the changed ones
-  std::vector<Label> unsent_;  ///< unsent; may contain repeats
   double gain_ = 0;
 };
 

@@ -8,7 +8,6 @@
 #include "prior/increments.hpp"
 #include "vectors/gaussian.hpp"
 #include "vectors/points.hpp"
-#include "vectors/remote_workers.hpp"
 
 namespace powercut {
 
@@ -18,11 +17,9 @@ struct VectorMoveOptions {
   double negligible = 0;
   int n_threads = 1;
   std::uint64_t seed = 0;
-  /// Remote workers that evaluate batches instead of the local threads, where that pays off.
-  RemoteVectorWorkers* workers = nullptr;
   /// The points that may move; null: all.
   const bool* visited = nullptr;
-  /// A move must lower J by more than this; not together with remote workers.
+  /// A move must lower J by more than this.
   double inertia = 0;
 };
 

@@ -20,9 +20,19 @@ struct PointsView {
   const double* scatter =
       nullptr;  ///< null: 0; squares around the mean, in the form that the score needs
   std::size_t scatter_width = 0;  ///< numbers per point
+  /// Members of the clusters that are not among the points: row c stands for those of cluster c.
+  /// They never move. Null: there are none.
+  const PointsView* elsewhere = nullptr;
 
   double weight_of(Node i) const { return weight == nullptr ? 1 : weight[i]; }
   Count count_of(Node i) const { return count == nullptr ? 1 : count[i]; }
+
+  /// The number of original points in all clusters.
+  Count total_count() const {
+    Count sum = elsewhere == nullptr ? 0 : elsewhere->total_count();
+    for (Node i = 0; i < n; ++i) sum += count_of(i);
+    return sum;
+  }
 
   const double* scatter_of(Node i) const {
     return scatter == nullptr ? nullptr : scatter + i * scatter_width;

@@ -48,8 +48,10 @@ class VectorProposer {
 
   /// Recomputes all clusters: running sums accumulate rounding errors.
   void refresh(std::span<const Label> labels) {
-    clusters_.set(
-        point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_));
+    PointGroups groups =
+        point_groups(points_, labels, clusters_.n_labels(), Score::squares, team_, ticker_);
+    if (points_.elsewhere != nullptr) add_groups(groups, *points_.elsewhere, Score::squares);
+    clusters_.set(groups);
   }
 
   /// Calls body(thread, begin, end) for ranges of [0, n) of at most one tile.

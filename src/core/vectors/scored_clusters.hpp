@@ -11,7 +11,6 @@
 #include "prior/increments.hpp"
 #include "search/moves.hpp"
 #include "vectors/bounds.hpp"
-#include "vectors/cluster_states.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/points.hpp"
 
@@ -36,7 +35,7 @@ class ScoredVectorClusters {
                        Parameters&... parameters)
       : d_(points.dimensions),
         score_(points, parameters...),
-        prior_(prior.concentration, prior.discount, prior.tradeoff, total(points)),
+        prior_(prior.concentration, prior.discount, prior.tradeoff, points.total_count()),
         bounds_(points.dimensions, Score::bound_growth),
         uses_bounds_(points.count == nullptr && points.scatter == nullptr &&
                      (points.weight == nullptr || Score::bound_growth == Growth::sum)) {
@@ -73,42 +72,6 @@ class ScoredVectorClusters {
     }
     if (!uses_bounds_) return;
     bounds_.reset(groups.mean, groups.weight);
-    for (Label c = 0; c < n_labels(); ++c) update_bound(c);
-  }
-
-  /// Numbers per cluster state.
-  std::size_t state_width() const { return score_.state_width(); }
-
-  ClusterStates save(std::vector<Label> labels) const {
-    ClusterStates states{std::move(labels), {}, {}, {}};
-    states.numbers.resize(states.label.size() * state_width());
-    double* numbers = states.numbers.data();
-    for (const Label c : states.label) {
-      states.size.push_back(size_[c]);
-      states.changed.push_back(changed_[c]);
-      score_.save(c, numbers);
-      numbers += state_width();
-    }
-    return states;
-  }
-
-  /// Updates the given clusters. Only the process that makes the moves opens clusters.
-  void load(const ClusterStates& states) {
-    take(states);
-    for (const Label c : states.label) update_bound(c);
-  }
-
-  /// Sets all clusters.
-  void set(const ClusterStates& states) {
-    take(states);
-    if (!uses_bounds_) return;
-    std::vector<double> means, weights;
-    for (Label c = 0; c < n_labels(); ++c) {
-      const double* mean = score_.bound(c).mean;
-      means.insert(means.end(), mean, mean + d_);
-      weights.push_back(static_cast<double>(size_[c]));
-    }
-    bounds_.reset(means, weights);
     for (Label c = 0; c < n_labels(); ++c) update_bound(c);
   }
 
@@ -170,30 +133,12 @@ class ScoredVectorClusters {
     score_.grow(size_.size());
   }
 
-  void take(const ClusterStates& states) {
-    const double* numbers = states.numbers.data();
-    for (std::size_t k = 0; k < states.label.size(); ++k, numbers += state_width()) {
-      const Label c = states.label[k];
-      while (c >= n_labels()) append();
-      n_clusters_ += (states.size[k] > 0) - (size_[c] > 0);
-      size_[c] = states.size[k];
-      changed_[c] = states.changed[k];
-      score_.load(c, numbers);
-    }
-  }
-
   void update_bound(Label c) {
     if (!uses_bounds_) return;
     if (size_[c] == 0) return bounds_.remove(c);
     ClusterBound bound = score_.bound(c);
     bound.base += prior_.join(size_[c], 1);
     bounds_.set(c, bound);
-  }
-
-  static Count total(const PointsView& points) {
-    Count sum = 0;
-    for (Node i = 0; i < points.n; ++i) sum += points.count_of(i);
-    return sum;
   }
 
   std::size_t d_;

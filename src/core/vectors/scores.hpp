@@ -15,8 +15,7 @@ namespace powercut {
 /// known to be at least `bound`, and then returns any value of at least `bound`. All const members
 /// are thread-safe. A group of points, with its scatter stored as `squares` says, is added like a
 /// point. `bound` is a lower bound of the cost for points without scatter: change it together with
-/// `join`, or moves are missed. The state of a cluster consists of `state_width` numbers; saving
-/// and loading it in another process is exact to the last bit.
+/// `join`, or moves are missed.
 template <class Run>
 auto with_covariance(Covariance covariance, const Run& run) {
   if (covariance == Covariance::diagonal) return run.template operator()<DiagonalClusters>();

@@ -24,7 +24,6 @@ class ArrayFile:
     def __init__(self, path: Path, dtype: npt.DTypeLike) -> None:
         self.dtype = np.dtype(dtype).newbyteorder("<")
         self.length = 0
-        self._width: tuple[int, ...] = ()
         self._file = path.open("wb")
         self._file.write(self._header())
 
@@ -35,9 +34,9 @@ class ArrayFile:
         self.length += len(chunk)
         return zlib.crc32(data, checksum)
 
-    def reserve(self, length: int, *width: int) -> None:
-        """Set the shape in the header; other processes write the items (or rows) in place."""
-        self.length, self._width = length, width
+    def reserve(self, length: int) -> None:
+        """Set the length in the header; other processes write the items in place."""
+        self.length = length
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +55,7 @@ class ArrayFile:
         fields = {
             "descr": self.dtype.str,
             "fortran_order": False,
-            "shape": (self.length, *self._width),
+            "shape": (self.length,),
         }
         np.lib.format.write_array_header_1_0(header, fields)
         return header.getvalue()

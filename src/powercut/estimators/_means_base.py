@@ -19,7 +19,6 @@ from powercut.partition import check_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Regulariser, SearchResult
-from powercut.search.remote_workers import PointWorkers
 
 # The points, in the representation that is searched.
 P = TypeVar("P")
@@ -47,8 +46,6 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
 
     algorithm: str
     init: Any
-    # Remote workers for a large set, in place of the threads of this process.
-    _workers: PointWorkers | None = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the clusters.

@@ -18,8 +18,8 @@ class KeptPoints:
     """The part of a model that keeps its points for updates."""
 
     _training: TrainingRows
-    # None if the model was loaded from a file, or if the points are not in memory: files, and
-    # remote workers, may be gone before the model.
+    # None if the model was loaded from a file, or if the points are in a file, which may be gone
+    # before the model.
     _kept: Rows | None = None
 
     def _keep(self, X: Rows) -> None:

@@ -313,9 +313,7 @@ class PowerLawMeans(
         self._gaussian: GaussianPosterior | None = None
         if self.score == "gaussian":
             assert tradeoff is not None
-            fit, standard = self._fit_gaussian(
-                X, tradeoff=tradeoff, prior=prior, workers=self._workers, **options
-            )
+            fit, standard = self._fit_gaussian(X, tradeoff=tradeoff, prior=prior, **options)
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
             optional = {
@@ -328,7 +326,7 @@ class PowerLawMeans(
             return fit.found, fit.objective.regulariser, fit.model.points
         assert prior is not None
         n_threads = options["n_jobs"]
-        points = Points.finest(centred(X), weight, n_threads=n_threads, workers=self._workers)
+        points = Points.finest(centred(X), weight, n_threads=n_threads)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **options)
             set_optional(self, OPTIONAL, {"description_length_": estimated.description.nats})
@@ -376,9 +374,7 @@ class PowerLawMeans(
     def _set_means(self, X: Rows) -> None:
         clusters = Points(X, self._weight).aggregate(self.labels_, self.n_clusters_)
         self.cluster_centers_ = clusters.values
-        self._kept = None
-        if self._workers is None:
-            self._keep(X)
+        self._keep(X)
 
     def _costs(self, rows: Rows, index: Positions) -> FloatArray:
         if self._gaussian is not None:

@@ -10,8 +10,11 @@ have found, so the labels are the same.
 Remote workers read the rows of the original graph only. Coarser levels, and groups of nodes, are
 always processed here, over rows that are mapped from disk.
 
-`graphs` and `points` send the requests, `tasks` computes them on a worker. Changes of labels and
-clusters do not travel with a task: they are appended to a log in a folder that all workers see
-(`shared_state` for graphs, `points` for vectors), and a task carries an offset into it. There is
-another log in `result_log`: the results of all tasks, which a resumed search replays.
+`graphs` sends the requests, `tasks` computes them on a worker. Changes of labels and clusters do
+not travel with a task: they are appended to a log in a folder that all workers see
+(`shared_state`), and a task carries an offset into it. There is another log in `result_log`: the
+results of all tasks, which a resumed search replays.
+
+Points are searched in another way, in passes in which workers move all points at once
+(`point_passes`): there are too few exact moves in a batch to be worth a task.
 """

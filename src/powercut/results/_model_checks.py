@@ -274,7 +274,7 @@ def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
     scatter = _array(clusters, "scatter", ("<f8",), (k, form.width))
     _require(_is_positive(form, score.scale), "scale is no covariance")
     _require(_is_positive(form, score.scale + scatter), "scatter is no covariance")
-    _require(type(clusters.n_threads) is int and clusters.workers is None, "clusters are wrong")
+    _require(type(clusters.n_threads) is int, "clusters are wrong")
 
 
 def _is_positive(form: Covariance, scale: Any) -> bool:

@@ -48,7 +48,6 @@ FORMAT, VERSION, HEADER = "powercut model", 4, "model.json"
 RENAMED = {
     "ClusterStats": {"count": "counts"},
     "Description": {"edges": "data"},
-    "Points": {"engine": "workers"},
 }
 ESTIMATORS = {
     kind.__name__: kind
@@ -316,6 +315,9 @@ class _Decoder:
         state = {renamed.get(key, key): of for key, of in self.mapping(value["state"]).items()}
         if kind is Likelihood:
             state.setdefault("self_loops", True)  # before version 3: self-pairs were counted
+        if kind is Points:  # earlier files name the workers that had the points: never any
+            for name in ("engine", "workers"):
+                state.pop(name, None)
         if kind is GaussianPosterior and "score" in state:  # version 1
             state["objective"] = Objective(state.pop("score"), state.pop("regulariser"))
         if kind is Graph:

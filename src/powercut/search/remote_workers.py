@@ -1,6 +1,6 @@
-"""Interfaces of remote workers, which read a graph or points in place of local threads.
+"""The interface of remote workers, which read a graph in place of local threads.
 
-`powercut.remote` implements them.
+`powercut.remote` implements it.
 """
 
 from typing import TYPE_CHECKING, Protocol
@@ -27,22 +27,3 @@ class GraphWorkers(Protocol):
         seed: int,
     ) -> tuple[Labels, int]:
         """Divide clusters into subclusters, with the same result as ``_core.divide``."""
-
-
-class PointWorkers(Protocol):
-    """Remote workers that read points."""
-
-    @property
-    def least_products(self) -> float:
-        """Smallest product of points, clusters and features for which tasks are started."""
-
-    def rounds(
-        self,
-        points: "_core._PointArrays",
-        prior: "_core._Prior",
-        gaussian: "_core._Gaussian | None",
-    ) -> "_core.RemoteVectorWorkers":
-        """Return the object that `powercut._core` requests proposals from, to move points."""
-
-    def nearest(self, points: "_core._PointArrays", means: npt.NDArray[np.floating]) -> Labels:
-        """Return the nearest mean of each point; on a tie, the first."""

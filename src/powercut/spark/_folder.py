@@ -18,6 +18,7 @@ from powercut.remote.records import checksum
 
 ABOUT, LABELS = "about.json", "labels.npy"
 ARGUMENTS, ROWS, LABELS_CHECKSUM = "arguments", "rows", "labels_checksum"
+COUNT = "number of rows"
 # Parameters that do not change the result.
 WITHOUT_EFFECT = ("n_jobs", "progress")
 
@@ -49,7 +50,7 @@ def begin(path: Path, arguments: dict[str, Any], *, resume: bool) -> None:
         shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 
-def check_rows(path: Path, rows: Any) -> None:
+def check_rows(path: Path, rows: Any) -> int:
     """Remember the rows of a DataFrame by a fingerprint, or check that they are the same.
 
     Parameters
@@ -58,8 +59,15 @@ def check_rows(path: Path, rows: Any) -> None:
         The folder.
     rows : pyspark.sql.DataFrame
         The columns of the data that are used.
+
+    Returns
+    -------
+    int
+        The number of rows.
     """
-    _remember(path, ROWS, fingerprint(rows))
+    found = fingerprint(rows)
+    _remember(path, ROWS, found)
+    return int(found[COUNT])
 
 
 def fingerprint(rows: Any) -> dict[str, Any]:
@@ -75,7 +83,7 @@ def fingerprint(rows: Any) -> dict[str, Any]:
     count, *sums = rows.toDF(*names).agg(f.count(f.lit(1)), *hashes).first()
     return {
         "columns": dict(rows.dtypes),
-        "number of rows": count,
+        COUNT: count,
         "hash of the rows": " ".join(map(str, sums)),
     }
 

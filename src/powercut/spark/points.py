@@ -1,20 +1,23 @@
 """Cluster vectors that are rows of a DataFrame."""
 
 import os
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from powercut.disk.array_file import ArrayFile
+from powercut.estimators._common import make_random
 from powercut.estimators.means import PowerLawMeans
-from powercut.remote.points import PRODUCTS_PER_BATCH, RemotePoints
-from powercut.spark._folder import LABELS, begin, check_rows, has_labels, write_labels
-from powercut.spark._ids import is_written, read_numbered, with_labels, write_numbered
-from powercut.spark._rows import write_at
+from powercut.prior import PitmanYor
+from powercut.remote.pass_state import STATE, PassState
+from powercut.remote.point_passes import Model, Passes
+from powercut.remote.shards import Shards, number_of_shards
+from powercut.search.objective import draw_seed
+from powercut.spark._folder import begin, check_rows
+from powercut.spark._shards import with_clusters, write_shards
 from powercut.spark._tasks import SparkTasks
+from powercut.vectors.points import LARGE
 
 
 def means(
@@ -23,18 +26,26 @@ def means(
     folder: str | os.PathLike[str],
     features: str | Sequence[str] = "features",
     id: str = "id",  # noqa: A002 (the conventional name of the column)
+    score: str = "gaussian",
+    covariance: str | None = None,
+    tradeoff: float | str = "auto",
+    concentration: float | None = None,
+    discount: float | None = None,
+    n_init: int = 1,
+    n_jobs: int | None = None,
+    random_state: Any = None,
     resume: bool = False,
-    least_products: float = PRODUCTS_PER_BATCH,
-    **parameters: Any,
 ) -> Any:
     """Find the clusters of the vectors of a DataFrame.
 
-    Workers sort the rows by id and write them to one file, which the driver maps; no row passes
-    through the driver's JVM. The driver searches a sample. Then workers find the nearest mean of
-    each point and, batch by batch, propose the best move of each point. The driver commits the
-    moves that still lower J, and opens the new clusters. It needs memory for one copy of the
-    points. The labels equal those of `powercut.PowerLawMeans` on the same rows in the order of
-    their ids.
+    The driver fits a sample of 20,000 points. Then workers make passes over all points: they move
+    points to other clusters or to new ones, and write sums over the clusters. From these the driver
+    joins clusters and estimates the hyperparameters, until the labels settle. No point but those of
+    the sample is read by the driver, whose memory does not depend on the number of points.
+
+    The labels are the same for any number of workers and any partitions of the DataFrame. With more
+    than 20,000 points they are not those of `powercut.PowerLawMeans` on one machine, which moves
+    the points in another order, but about as good.
 
     Parameters
     ----------
@@ -47,85 +58,83 @@ def means(
         A column of arrays of numbers, or several columns of numbers.
     id : str, default="id"
         A column with a unique id per row.
+    score, covariance, tradeoff, concentration, discount, n_init
+        As in `powercut.PowerLawMeans`. What is chosen automatically is chosen on the sample: the
+        covariance with ``"auto"``, and the tradeoff of ``"kmeans"``.
+    n_jobs : int, optional
+        Number of threads of the driver; -1 for all cores. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the search of the sample and of the order of moves.
     resume : bool, default=False
-        Whether to continue in `folder` from an interrupted call with the same arguments and
-        points; others are refused. The labels are those that the interrupted call would have
-        returned.
-    least_products : float
-        Batches of fewer points times clusters times features are processed on the driver, because
-        each Spark job takes a tenth of a second. A pass has about a thousand batches.
-    **parameters
-        Parameters of `powercut.PowerLawMeans`. An integer `random_state` makes results
-        reproducible, and lets an interrupted call be resumed.
+        Whether to continue in `folder` from the last whole pass of an interrupted call with the
+        same arguments and points; others are refused. With an integer `random_state` the labels
+        are those that the interrupted call would have returned.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        Columns ``id`` and ``cluster``.
+        Columns ``id`` and ``cluster``. Cluster 0 is the largest.
     """
+    from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
 
-    model, path = PowerLawMeans(**parameters), Path(folder).absolute()
+    parameters = {
+        "score": score,
+        "covariance": covariance,
+        "tradeoff": tradeoff,
+        "concentration": concentration,
+        "discount": discount,
+        "n_init": n_init,
+        "n_jobs": n_jobs,
+        "random_state": random_state,
+    }
     columns = features if isinstance(features, str) else list(features)
+    names = [columns] if isinstance(columns, str) else columns
+    try:
+        used = points.select(id, *names)
+    except AnalysisException as error:
+        raise ValueError(
+            f"the columns {[id, *names]} of ids and features are not all among those of the "
+            f"points, {points.columns}."
+        ) from error
+    estimator = PowerLawMeans(**parameters)
+    prior, _ = estimator._prior_and_tradeoff()  # checks the parameters
+    path, session = Path(folder).absolute(), points.sparkSession
     begin(path, {"features": columns, "id": id, "parameters": parameters}, resume=resume)
-    session = points.sparkSession
     with closing(SparkTasks(session)) as tasks:
         tasks.describe("compare the points with those of an interrupted call")
-        check_rows(path, points.select(id, *([columns] if isinstance(columns, str) else columns)))
-        if not is_written(path / "rows"):
-            tasks.describe("sort the points")
+        n_points = check_rows(path, used)
+        if not n_points:
+            raise ValueError("there are no points: the DataFrame is empty.")
+        shards = Shards(path, number_of_shards(n_points))
+        state = PassState.read(path) if (path / STATE).exists() else None
+        if state is None or not state.done:
+            tasks.describe("write the points to shards")
             vector = f.col(columns) if isinstance(columns, str) else f.array(*columns)
             values = vector.cast("array<double>").alias("features")
-            write_numbered(points.select(f.col(id).alias("id"), values), path / "rows")
-        numbered, n_points = read_numbered(session, path / "rows")
-        if not has_labels(path, n_points):
-            tasks.describe("write the points")
-            _check_ids(numbered)
-            _write_points(numbered, path / "points.npy", n_points)
-            with tasks.workers(path) as workers:
-                model._workers = RemotePoints(workers, least_products=least_products)
-                X = np.load(path / "points.npy", mmap_mode="r")
-                write_labels(path, model.fit(X).labels_)
-    return with_labels(numbered, path / LABELS)
+            rows = points.select(f.col(id).alias("id"), values)
+            write_shards(rows, shards, len(rows.first()["features"] or ()))
+            _fit(estimator, prior, shards, state, tasks)
+        shutil.rmtree(shards.points_folder, ignore_errors=True)
+    return with_clusters(session, shards)
 
 
-def _check_ids(numbered: Any) -> None:
-    """Raise if two points have the same id."""
-    repeated = numbered.groupBy("id").count().where("count > 1").first()
-    if repeated is not None:
-        raise ValueError(
-            f"the id {repeated['id']!r} belongs to {repeated['count']} points: ids must be unique."
-        )
-
-
-def _write_points(numbered: Any, path: Path, n_points: int) -> None:
-    """Let the workers write all vectors, each to its position in one file."""
-    first = numbered.select("features").first()
-    if first is None:
-        raise ValueError("there are no points.")
-    width = len(first["features"])
-    with ArrayFile(path, np.float64) as file:
-        file.reserve(n_points, width)
-
-    def put(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for batch in batches:
-            if not len(batch):
-                continue
-            nodes, vectors = batch.column("node").to_numpy(), batch.column("features")
-            lengths = np.diff(vectors.offsets.to_numpy())  # 0 for null
-            wrong = np.flatnonzero(lengths != width)
-            if len(wrong):
-                at = int(wrong[0])
-                raise ValueError(
-                    f"the point with id {batch.column('id')[at]} has {lengths[at]} features, and "
-                    f"the first point has {width}: all points need the same number."
-                )
-            values = vectors.flatten().to_numpy(zero_copy_only=False)
-            write_at(path, values, int(nodes[0]) * width)
-            yield pa.RecordBatch.from_arrays([pa.array([len(nodes)])], names=["written"])
-
-    written = numbered.mapInArrow(put, "written long").groupBy().sum().collect()[0][0]
-    if written != n_points:
-        raise RuntimeError(f"{written} of {n_points} points were written: try again.")
+def _fit(
+    estimator: PowerLawMeans,
+    prior: PitmanYor | None,
+    shards: Shards,
+    state: PassState | None,
+    tasks: SparkTasks,
+) -> None:
+    """Fit a sample, and then all points, from the last whole pass if there is one."""
+    passes = Passes(shards, run=tasks.run, n_at_once=tasks.n_at_once)
+    sample, lengths = shards.sample(LARGE)
+    if state is None:
+        estimator.fit(sample)
+        covariance = estimator.covariance_ if estimator.score == "gaussian" else None
+        model = Model(covariance, prior, estimator.tradeoff_)
+        seed = draw_seed(make_random(estimator.random_state))
+        state = passes.begin(model, sample, lengths, estimator.labels_, seed)
+    else:
+        model = Model(state.covariance, prior, state.objective.regulariser.tradeoff)
+    passes.run(model, state, sample)

@@ -25,7 +25,6 @@ from powercut.progress import ProgressReporter
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
-from powercut.search.remote_workers import PointWorkers
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, run_all, start_from_labels
 from powercut.vectors.covariances import COVARIANCES
@@ -123,7 +122,6 @@ def fit_gaussian(
     labels: Labels | None = None,
     n_init: int = 1,
     n_jobs: int = 1,
-    workers: PointWorkers | None = None,
     random: Random,
     reporter: ProgressReporter,
 ) -> tuple[GaussianFit, Standardised]:
@@ -145,15 +143,13 @@ def fit_gaussian(
         How many times each random start is drawn.
     n_jobs : int
         How many searches run in parallel; the result does not depend on it.
-    workers : PointWorkers, optional
-        Remote workers for a large set; the result does not depend on them.
     random : numpy.random.Generator
         Source of seeds and random orders.
     reporter : ProgressReporter
         Reports progress, and may end the search early with the best partition so far.
     """
     standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points.finest(standard(X), n_threads=n_jobs, workers=workers)
+    points = Points.finest(standard(X), n_threads=n_jobs)
     form = COVARIANCES[covariance](len(standard.kept))
     model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior)
 

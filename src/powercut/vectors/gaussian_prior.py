@@ -56,12 +56,18 @@ class PooledPoints:
     floor: FloatArray
 
     @classmethod
-    def of(cls, points: Points, form: Covariance) -> "PooledPoints":
-        """Compute the statistics of all points."""
+    def of(
+        cls, points: Points, form: Covariance, *, rounding: FloatArray | None = None
+    ) -> "PooledPoints":
+        """Compute the statistics of all points.
+
+        `rounding` is the variance of rounding each feature, if `points` are groups, which do not
+        show it.
+        """
         one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
         assert one.scatter is not None
         weight = float(one.weights[0])
-        floor = form.of_features(points.rounding)
+        floor = form.of_features(points.rounding if rounding is None else rounding)
         variance = 0.5 * one.scatter[0] / (form.rate * weight)
         # Points are in units in which the variance of a feature is 1.
         floor = np.maximum(floor, LEAST_VARIANCE * form.of_features(np.ones(form.d)))

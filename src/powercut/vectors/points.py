@@ -9,7 +9,6 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property, slices
-from powercut.search.remote_workers import PointWorkers
 
 # Smallest expected variance within clusters, as a fraction of the total.
 LEAST_VARIANCE = 1e-6
@@ -33,8 +32,6 @@ class Points:
         Weighted squares around the mean of each, as the score needs them; None for zeros.
     n_threads : int
         Threads that process the points; results do not depend on it.
-    workers : PointWorkers, optional
-        Remote workers that process large batches in place of the threads.
     """
 
     values: npt.NDArray[np.floating]
@@ -42,7 +39,6 @@ class Points:
     count: npt.NDArray[np.int64] | None = None
     scatter: FloatArray | None = None
     n_threads: int = 1
-    workers: PointWorkers | None = None
 
     @classmethod
     def finest(
@@ -51,11 +47,10 @@ class Points:
         weight: FloatArray | None = None,
         *,
         n_threads: int,
-        workers: PointWorkers | None = None,
     ) -> "Points":
-        """Return the original points; only a large set uses several threads or remote workers."""
+        """Return the original points; only a large set uses several threads."""
         points = cls(values, weight)
-        return replace(points, n_threads=n_threads, workers=workers) if points.is_large else points
+        return replace(points, n_threads=n_threads) if points.is_large else points
 
     @property
     def native(self) -> "_core._PointArrays":
@@ -94,7 +89,7 @@ class Points:
 
     @property
     def is_large(self) -> bool:
-        """Whether to run only one search, with its work divided among threads or workers."""
+        """Whether to run only one search, with its work divided among threads."""
         return self.n > LARGE
 
     def some(self, rows: slice | npt.NDArray[np.integer]) -> "Points":
@@ -105,7 +100,6 @@ class Points:
             weight=None if self.weight is None else self.weight[rows],
             count=None if self.count is None else self.count[rows],
             scatter=None if self.scatter is None else self.scatter[rows],
-            workers=None,
         )
 
     def aggregate(self, labels: Labels, k: int, scatter: str = "none") -> "Points":
@@ -123,8 +117,6 @@ class Points:
         self, means: npt.NDArray[np.floating], cancel: _core.CancellationToken | None = None
     ) -> Labels:
         """Return the index of the nearest mean for each point; ties go to the first."""
-        if self.workers is not None and self.n * means.size >= self.workers.least_products:
-            return self.workers.nearest(self.native, means)
         nearest = np.zeros(self.n, dtype=np.int32)
         self.find_nearest(means, nearest, np.zeros(self.n), cancel)
         return nearest
@@ -144,12 +136,6 @@ class Points:
         """
         rows = np.ascontiguousarray(means, dtype=np.float64).ravel()
         return _core.nearest_means(self.native, rows, nearest, beyond, self.n_threads, cancel)
-
-    def remote_rounds(
-        self, prior: "_core._Prior", gaussian: "_core._Gaussian | None" = None
-    ) -> "_core.RemoteVectorWorkers | None":
-        """Return the callbacks of the remote workers for moves of points, None without workers."""
-        return None if self.workers is None else self.workers.rounds(self.native, prior, gaussian)
 
     def squared_distances(self, point: int) -> FloatArray:
         """Return the squared distances of all points to one of them."""

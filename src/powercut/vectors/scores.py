@@ -46,6 +46,7 @@ class VectorScore(ABC):
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
         *,
+        elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
     ) -> tuple[float, int, int]:
@@ -53,6 +54,8 @@ class VectorScore(ABC):
 
         A pass in which less than a fraction `negligible` of the points moves is the last one. Only
         the `visited` points move, by default all, and only if J falls by more than `inertia`.
+        Members of the clusters that are not among the points are given as `elsewhere`: one
+        element per cluster, with its count and scatter. They do not move.
 
         Returns
         -------
@@ -94,11 +97,12 @@ class KMeans(VectorScore):
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
         *,
+        elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
-        threads, remote = points.n_threads, points.remote_rounds(prior)
+        threads, others = points.n_threads, None if elsewhere is None else elsewhere.native
         return _core.kmeans_moves(
             points.native,
             labels,
@@ -108,7 +112,7 @@ class KMeans(VectorScore):
             threads,
             seed,
             cancel,
-            remote,
+            others,
             visited,
             inertia,
         )
@@ -205,23 +209,23 @@ class Gaussian(VectorScore):
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
         *,
+        elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
-        native, threads = self.native, points.n_threads
-        remote = points.remote_rounds(prior, native)
+        threads, others = points.n_threads, None if elsewhere is None else elsewhere.native
         return _core.gaussian_moves(
             points.native,
             labels,
             k,
             prior,
-            native,
+            self.native,
             negligible,
             threads,
             seed,
             cancel,
-            remote,
+            others,
             visited,
             inertia,
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import FloatArray
+from powercut._typing import BoolArray, FloatArray
 from powercut._utils import slices
 from powercut.vectors.points import ROWS_AT_ONCE, mean_and_variance, varies
 
@@ -33,11 +33,21 @@ class Standardised:
     def of(cls, X: npt.NDArray[np.floating], *, common: bool) -> "Standardised":
         """Compute means and standard deviations."""
         mean, variance = mean_and_variance(X)
+        different = varies(X)
+        # The mean of a constant feature may be rounded.
+        mean = np.where(different, mean, X[0])
+        return cls.of_moments(mean, variance, different, common=common)
+
+    @classmethod
+    def of_moments(
+        cls, mean: FloatArray, variance: FloatArray, different: BoolArray, *, common: bool
+    ) -> "Standardised":
+        """Take means and variances, and which features have more than one value."""
         # Rounding may give a constant feature a variance above 0.
-        kept = np.flatnonzero((variance > 0) & varies(X))
-        mean, deviation = mean[kept], np.sqrt(variance[kept])
+        kept = np.flatnonzero((variance > 0) & different)
         if not len(kept):  # all points are equal: keep any one feature
-            return cls(X[0, :1].astype(np.float64), np.ones(1), np.zeros(1, dtype=np.intp))
+            return cls(mean[:1], np.ones(1), np.zeros(1, dtype=np.intp))
+        mean, deviation = mean[kept], np.sqrt(variance[kept])
         if common:
             deviation = np.full(len(kept), np.sqrt(np.mean(deviation**2)))
         return cls(mean, deviation, kept)

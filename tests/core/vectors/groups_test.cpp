@@ -111,5 +111,35 @@ TEST(PointGroups, AreTheSameOnAnyNumberOfThreads) {
   }
 }
 
+TEST(PointGroups, AddOtherGroups) {
+  const SmallPoints all = many_points();
+  const Node n = all.n, half = n / 2, d = all.dimensions;
+  const std::vector<Label> labels = random_labels(4, n, 5);
+  const auto part = [&](Node begin, Node end) {
+    return PointsView{end - begin,      d, &all.values[begin * d], false, &all.weight[begin],
+                      &all.count[begin]};
+  };
+  const std::vector<Label> first(labels.begin(), labels.begin() + half);
+  const std::vector<Label> second(labels.begin() + half, labels.end());
+  for (const Squares squares :
+       {Squares::none, Squares::total, Squares::features, Squares::matrix}) {
+    const PointGroups expected = groups_of(all.view(), labels, 6, squares);
+    const PointGroups others = groups_of(part(half, n), second, 6, squares);
+    PointGroups groups = groups_of(part(0, half), first, 6, squares);
+    // Label 5 is empty on both sides.
+    add_groups(groups,
+               {6, d, others.mean.data(), false, others.weight.data(), others.count.data(),
+                others.scatter.data(), others.scatter_width},
+               squares);
+    EXPECT_EQ(groups.count, expected.count);
+    for (std::size_t k = 0; k < groups.mean.size(); ++k) {
+      EXPECT_NEAR(groups.mean[k], expected.mean[k], 1e-11);
+    }
+    for (std::size_t k = 0; k < groups.scatter.size(); ++k) {
+      EXPECT_NEAR(groups.scatter[k], expected.scatter[k], 1e-8 * (1 + expected.scatter[k]));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace powercut
