@@ -66,7 +66,8 @@ def shuffled_bytes(events: Path) -> list[tuple[str, int]]:
         if event["Event"] == "SparkListenerJobStart":
             what = event["Properties"].get("spark.job.description", "")
             jobs |= dict.fromkeys(event["Stage IDs"], what)
-        elif event["Event"] == "SparkListenerTaskEnd":
+        # A task of a worker that another test killed has no metrics.
+        elif event["Event"] == "SparkListenerTaskEnd" and "Task Metrics" in event:
             metrics = event["Task Metrics"]["Shuffle Write Metrics"]
             written.append((jobs[event["Stage ID"]], metrics["Shuffle Bytes Written"]))
     return written
