@@ -35,7 +35,7 @@ from powercut.graphs.block_model import (
 from powercut.graphs.block_search import BlockSearch, distinct, near_shortest
 from powercut.graphs.description import describe
 from powercut.graphs.level import Level
-from powercut.graphs.scores import Bernoulli
+from powercut.graphs.scores import Bernoulli, BlockScore
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 from strategies import best_moves, compact
@@ -482,3 +482,23 @@ def test_unweighted_edges_are_coded_as_at_least_one(n_threads: int) -> None:
     expected = (np.log(rate) - np.log(-np.expm1(-rate)) - rate).sum()
     nats = _core.beyond_poisson(graph.arrays, size, labels, density, 0.2, n_threads)
     assert nats == pytest.approx(expected, rel=1e-9)
+
+
+def test_uniform_rates_of_unweighted_edges_are_those_of_all_pairs() -> None:
+    made, labels = make_block_graph(300, random_state=0)
+    labels = compact_labels(labels)[0]
+    loops = sp.diags_array((np.arange(300) % 3 == 0).astype(float))
+    graph = Graph((made.adjacency + loops).tocsr())
+    level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
+    assert not model.simple, "with loops, edges are Poisson"
+    stats = level.cluster_stats(labels)
+    score = model.estimate(stats).score
+    assert isinstance(score, BlockScore)
+    density = np.maximum(stats.inside / model.pairs(stats), score.background)
+    same = labels[:, np.newaxis] == labels
+    # The rest of the graph is coded at the background's rate, also where a cluster is sparser.
+    rate = np.where(same, density[labels][:, np.newaxis], score.background)
+    adjacent = graph.adjacency.toarray() > 0
+    # Every entry counts half: an edge has two, and a loop's rate is half of a pair's.
+    expected = 0.5 * np.where(adjacent, -np.log(-np.expm1(-rate)), rate).sum()
+    assert describe(graph, level, labels, model).data == pytest.approx(expected, rel=1e-9)

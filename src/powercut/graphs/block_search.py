@@ -213,10 +213,7 @@ class BlockSearch:
         (random,) = self.random.spawn(1)
         with self.reporter.part(0.4, "start"):
             (labels,) = self._coarse([self._modularity(1.0)])
-            model = min(
-                (fit for model in models for fit in self.evaluate([labels], model)),
-                key=by_coarse_length,
-            ).model
+            model = min(self.evaluate_models(labels, models), key=by_coarse_length).model
         fits = [self.refine(labels, model, random=random)]
         for other in models:
             if other != model:
@@ -266,6 +263,11 @@ class BlockSearch:
         """Return the fits of a model to given compact labels, without improving them."""
         return [evaluate(self.graph, self.level, labels, model) for labels in partitions]
 
+    def evaluate_models(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
+        """Return the fits of several models to the same compact labels."""
+        stats = self.level.cluster_stats(labels)
+        return [evaluate(self.graph, self.level, labels, model, stats=stats) for model in models]
+
     @cached_property
     def modularity_starts(self) -> list[Labels]:
         """Compact labels of high modularity at several resolutions, the lowest first."""
@@ -288,7 +290,7 @@ class BlockSearch:
         ]
 
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
-        return [fit for model in models for fit in self.evaluate([self.whole], model)]
+        return self.evaluate_models(self.whole, models)
 
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:

@@ -131,22 +131,29 @@ def _poisson_nats(
     edges += 0.5 * unit * float((rate * coded.pairs).sum())
     if model.degree_corrected:
         edges += model.degree_nats
-    if graph.weights is None:
+    if graph.weights is None and model.degree_corrected:
         density = np.full(len(coded.denser), coded.background)
         density[coded.denser] = rate[:-1]
-        size = graph.degrees if model.degree_corrected else np.ones(graph.n_nodes)
         edges += 0.5 * _core.beyond_poisson(
             graph.arrays,
-            size,
+            graph.degrees,
             level.expand(labels),
             density,
             coded.background,
             level.n_threads,
         )
+    elif graph.weights is None:  # all edges of a cluster have the same rate
+        edges += 0.5 * float((coded.inside * _beyond_poisson(rate)).sum())
     elif model.unit == 1:  # counts: the factorials of their Poisson probabilities
         edges += 0.5 * graph.log_factorials
     counts = unit * np.append(0.5 * coded.inside[:-1], total)
     return edges, 0.5 * float(np.log1p(counts).sum())
+
+
+def _beyond_poisson(rate: FloatArray) -> FloatArray:
+    """Return the log-likelihood ratio of "at least one edge" to "exactly one" at Poisson rates."""
+    one = np.ones_like(rate)
+    return np.log(np.divide(rate, -np.expm1(-rate), out=one, where=rate > 0)) - rate
 
 
 def _prior_nats(prior: PitmanYor) -> float:
