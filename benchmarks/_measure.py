@@ -86,6 +86,11 @@ def resident_memory() -> int:
     return _status("VmRSS")
 
 
+def file_memory() -> int:
+    """Return the resident bytes of mapped files, such as libraries; the system may drop them."""
+    return _status("RssFile")
+
+
 def peak_memory() -> int:
     """Return the largest number of bytes since `forget_peak`."""
     return _status("VmHWM")

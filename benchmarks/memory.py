@@ -22,6 +22,7 @@ from unittest import mock
 from _experiments import header, markdown, read_npz
 from _graphs import BLOCKS_1M, blocks
 from _measure import (
+    file_memory,
     forget_peak,
     held_memory,
     in_child,
@@ -51,6 +52,8 @@ class Stage:
 class Stages:
     """Context manager that records the largest increase of memory in each powercut function.
 
+    Mapped files are not counted: the pages of libraries come and go with the load of the machine.
+
     Attributes
     ----------
     peak : int
@@ -63,6 +66,7 @@ class Stages:
     by_name: dict[str, Stage] = field(default_factory=dict)
     running: list[str] = field(default_factory=list)
     held: int = 0
+    files: int = 0
 
     def __enter__(self) -> Self:
         self._begin()
@@ -73,7 +77,8 @@ class Stages:
         sys.setprofile(None)
 
     def _begin(self) -> None:
-        self.held = resident_memory()
+        self.files = file_memory()
+        self.held = resident_memory() - self.files
         forget_peak()
 
     def _note(self, frame: FrameType, event: str, _: object) -> None:
@@ -84,7 +89,7 @@ class Stages:
             return
         # Memory since the last call or return belongs to the function that ran.
         name = " < ".join(reversed(self.running[-3:]))
-        peak = peak_memory()
+        peak = peak_memory() - min(self.files, file_memory())
         self.peak = max(self.peak, peak)
         if name not in self.by_name or peak - self.held > self.by_name[name].rise:
             self.by_name[name] = Stage(peak - self.held, peak)
@@ -134,10 +139,10 @@ def fit_memory(path: Path, threads: int) -> Memory:
     with mock.patch.multiple("powercut.graphs.level", LARGE=0, MANY_NODES=0):
         model.fit(small)  # and the code for large graphs
     matrix, _ = read_npz(path)
-    before = held_memory()
+    before = held_memory() - file_memory()
     with Stages() as stages:
         model.fit(matrix)
-    kept = held_memory() - before
+    kept = held_memory() - file_memory() - before
     largest = sorted(stages.by_name.items(), key=lambda stage: -stage[1].rise)[:STAGES]
     rows = matrix[:NEW_NODES]
     return Memory(

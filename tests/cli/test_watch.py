@@ -5,7 +5,6 @@ import io
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 import powercut
+from killing import run_killed
 from powercut import PowerLawCut, cli
 from powercut._atomic import locked
 from powercut.cli import _batches, _watch_state
@@ -30,19 +30,12 @@ pytest.importorskip("pyarrow")
 N_BATCHES, LAST_WHOLE = 4, 3
 ARGUMENTS = ["watch", "graph.txt", "changes", "--once", "--state", "state", "-o", "out"]
 # A program that is killed before a call of the system with a text in its arguments.
-KILLED_AT = """
-import os, signal, sys
+WATCH = """
+import sys
 from powercut.cli import main
 
 name, text, *arguments = sys.argv[1:]
-call = getattr(os, name)
-
-def killed(*given, **options):
-    if text in " ".join(map(str, given)):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return call(*given, **options)
-
-setattr(os, name, killed)
+kill_at(name, text)
 sys.exit(main(arguments))
 """
 MOMENTS = {
@@ -157,9 +150,7 @@ def test_constraints_are_kept_through_all_batches() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
 def test_processes_that_are_killed_at_a_write_are_resumed(expected: dict[str, bytes]) -> None:
     for moment in MOMENTS.values():
-        program = [sys.executable, "-c", KILLED_AT, *moment, *ARGUMENTS]
-        done = subprocess.run(program, check=False, capture_output=True)
-        assert done.returncode == -signal.SIGKILL
+        run_killed(WATCH, *moment, *ARGUMENTS)
     assert watch() == 0
     assert content("state", "out") == expected
 

@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import powercut
+from killing import run_killed
 from powercut import Graph, PowerLawCut
 from powercut._atomic import locked
 from powercut.datasets import make_block_graph
@@ -242,8 +240,8 @@ def test_bytes_are_those_of_the_change_whatever_the_graph(tmp_path: Path) -> Non
 
 
 # A program that updates a folder, and is killed before a call of the system.
-KILLED_AT = """
-import os, signal, sys
+UPDATE = """
+import sys
 from pathlib import Path
 import numpy as np
 from powercut import Graph
@@ -256,14 +254,7 @@ graph = folder.open()[0]
 u = np.arange(0, 2 * int(n_edges), 2)
 nothing = Graph.from_edges([], [], n_nodes=graph.n_nodes, symmetrize="max")
 edited = edit(graph, added=nothing, removed=(u, u + 1), gone=u[:0], sums=False)
-call = getattr(os, name)
-
-def killed(*given, **options):
-    if text in " ".join(map(str, given)):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return call(*given, **options)
-
-setattr(os, name, killed)
+kill_at(name, text)
 folder.follow(edited.graph, edited.change)
 """
 APPEND, AGAIN = 3, 30
@@ -281,9 +272,7 @@ MOMENTS = {
 def test_a_killed_update_leaves_the_old_graph_or_the_new_one(tmp_path: Path, moment: str) -> None:
     n_edges, name, text, is_new = MOMENTS[moment]
     path = write_blocks(tmp_path / "graph", ring(200))
-    program = [sys.executable, "-c", KILLED_AT, str(path), str(n_edges), name, text]
-    done = subprocess.run(program, check=False, capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    run_killed(UPDATE, str(path), str(n_edges), name, text)
     folder, graph = opened(path)
     assert graph.n_edges == (200 - n_edges if is_new else 200)
     edited = without_edges_of_ring(graph, 151)

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -105,13 +105,8 @@ def write_sorted(
     progress: Any,
 ) -> Path:
     """Write a graph to a folder; `combine` sorts the entries of a row range, as `combined` does."""
-    path = Path(path)
-    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
-    with (
-        callback_of(progress) as callback,
-        closing(ProgressReporter(callback)) as reporter,
-        new_graph_folder(path) as folder,
-    ):
+    path, room = Path(path), _room(memory)
+    with _writing(path, progress) as (folder, reporter):
         with reporter.part(0.3, "edges"):
             spool = Spool(folder, n_nodes, step=min(STEP, room // 4 + 1))
             for chunk in edges:
@@ -134,15 +129,26 @@ def write_sorted(
     return path
 
 
-def _write_graph(path: Path, graph: Graph, *, memory: int | str, progress: Any) -> Path:
-    room = max(1, _bytes(memory) // BYTES_PER_ENTRY)
+@contextmanager
+def _writing(path: Path, progress: Any) -> Iterator[tuple[Path, ProgressReporter]]:
+    """Yield the folder that becomes `path` at the end, and what reports progress."""
     with (
         callback_of(progress) as callback,
         closing(ProgressReporter(callback)) as reporter,
         new_graph_folder(path) as folder,
     ):
+        yield folder, reporter
+
+
+def _room(memory: int | str) -> int:
+    """Return the number of entries that memory has room for."""
+    return max(1, _bytes(memory) // BYTES_PER_ENTRY)
+
+
+def _write_graph(path: Path, graph: Graph, *, memory: int | str, progress: Any) -> Path:
+    with _writing(path, progress) as (folder, reporter):
         with reporter.part(1.0, "blocks"):
-            write_arrays(folder, rows_of(graph, room, reporter), graph.n_nodes)
+            write_arrays(folder, rows_of(graph, _room(memory), reporter), graph.n_nodes)
         reporter.finish(objective=float("nan"))
     return path
 
