@@ -24,6 +24,7 @@ def prepare(_: str) -> Target:
     folders = [
         write_blocks(place / "plain", [(u, v)], memory="20KiB"),
         write_blocks(place / "weighted", [(u, v, np.full(150, 0.5))], memory="20KiB"),
+        write_blocks(place / "gaps", [(u, v)], memory="20KiB", encoding="gaps"),
     ]
     files = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in folders]
     edited = place / "edited"

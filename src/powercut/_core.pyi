@@ -17,9 +17,13 @@ _Indices: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 # float32 or float64; what else numpy calls floating is refused with ValueError.
 _Values: TypeAlias = NDArray[np.floating]
 
+# (codes, starts, wraps): indices in gap code, as in powercut.graphs.gap_code.
+_GapCodes: TypeAlias = tuple[NDArray[np.uint8], NDArray[np.uint32], _Counts]
 # (offsets, indices, weights): compressed rows; weights None where all are 1.
 # (None, None, matrix): dense rows.
-_GraphArrays: TypeAlias = tuple[_Indices, _Indices, _Values | None] | tuple[None, None, _Values]
+_GraphArrays: TypeAlias = (
+    tuple[_Indices, _Indices | _GapCodes, _Values | None] | tuple[None, None, _Values]
+)
 # (volume, weight, count): weight None for the count, count None for ones.
 _NodeArrays: TypeAlias = tuple[_Floats, _Floats | None, _Counts | None]
 # (apart, offsets, others): nodes that share no cluster, and nodes in conflict with each node.
@@ -282,6 +286,17 @@ def split_components(
 
 def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | None:
     """Row and column of an entry whose mirror image is absent or differs; rows must be sorted."""
+
+def encode_gaps(offsets: _Counts, columns: _Labels) -> tuple[NDArray[np.uint8], _Counts]:
+    """Return the gap codes of sorted rows, and where each begins, with the end of the last one."""
+
+def first_invalid_gaps(
+    offsets: _Counts, starts: _Counts, codes: NDArray[np.uint8], n_columns: int
+) -> int | None:
+    """Return the first row whose code is not exactly that of its columns, below `n_columns`."""
+
+def columns(graph: _GraphArrays, first: int, end: int) -> _Labels:
+    """Return the columns of the rows from `first` to `end`, `end` excluded."""
 
 def row_keys(rows: _GraphArrays) -> NDArray[np.uint64]:
     """Return a key of each row by which equal rows are recognised, however they are stored."""

@@ -17,35 +17,13 @@ from hypothesis import strategies as st
 from scipy.sparse import eye_array
 
 import powercut
+from graph_folders import assert_same, bases_of, chunks_of, is_padding, upper_edges
 from powercut import Graph, PowerLawClusters, PowerLawCut, Progress
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.disk.manifest import MANIFEST
 
 Chunk = tuple[Any, ...]
-
-
-def chunks_of(arrays: list[Any], size: int) -> Iterator[Chunk]:
-    for start in range(0, len(arrays[0]), size):
-        yield tuple(array[start : start + size] for array in arrays)
-
-
-def upper_edges(graph: Graph) -> list[Any]:
-    """Each edge of a graph once, in a random order."""
-    matrix = graph.adjacency.tocoo()
-    once = np.flatnonzero(matrix.row <= matrix.col)
-    once = np.random.default_rng(0).permutation(once)
-    ends = [matrix.row[once], matrix.col[once]]
-    return ends if graph.weights is None else [*ends, matrix.data[once]]
-
-
-def assert_same(graph: Graph, other: Graph) -> None:
-    np.testing.assert_array_equal(graph.indptr, other.indptr)
-    np.testing.assert_array_equal(graph.indices, other.indices)
-    assert (graph.weights is None) == (other.weights is None)
-    if graph.weights is not None and other.weights is not None:
-        assert graph.weights.dtype == other.weights.dtype
-        np.testing.assert_array_equal(graph.weights, other.weights)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -165,12 +143,6 @@ def test_arrays_are_mapped_and_not_copied(written: Path) -> None:
         assert any(isinstance(base, np.memmap) for base in bases_of(array))
 
 
-def bases_of(array: Any) -> Iterator[Any]:
-    while array is not None:
-        yield array
-        array = getattr(array, "base", None)
-
-
 @pytest.mark.parametrize("score", ["likelihood", "ncut"])
 def test_a_path_gives_the_labels_of_the_graph(written: Path, blocks: Graph, score: str) -> None:
     model = PowerLawCut(score, random_state=0).fit(str(written))
@@ -194,11 +166,6 @@ def test_a_flipped_bit_anywhere_is_detected(written: Path, name: str) -> None:
             continue
         with pytest.raises(ValueError, match=r"damaged|cannot be read|manifest|version"):
             PowerLawCut().fit(written)
-
-
-def is_padding(content: bytes, at: int) -> bool:
-    """Whether a byte is padding of the header."""
-    return at < 128 and content[at : at + 1] in b" \n"
 
 
 def test_the_damaged_row_range_is_named(written: Path) -> None:
@@ -244,8 +211,8 @@ def test_a_missing_path_is_said_to_be_missing(tmp_path: Path) -> None:
 
 def test_a_later_version_is_refused(written: Path) -> None:
     path = written / MANIFEST
-    path.write_text(path.read_text().replace('"version": 1', '"version": 3'))
-    with pytest.raises(ValueError, match="version 3, and this powercut reads 2"):
+    path.write_text(path.read_text().replace('"version": 1', '"version": 4'))
+    with pytest.raises(ValueError, match="version 4, and this powercut reads 3"):
         open_blocks(written)
 
 

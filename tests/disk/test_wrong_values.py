@@ -1,7 +1,5 @@
 """Folders whose checksums are right and whose contents no graph has."""
 
-import json
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graph_folders import rewrite
 from powercut import PowerLawCut
 from powercut.disk import open_blocks, write_blocks
-from powercut.disk.manifest import MANIFEST, RowRange
 
 
 @pytest.fixture
@@ -19,22 +17,6 @@ def folder(tmp_path: Path) -> Path:
     u, v = np.random.default_rng(0).integers(0, 100, (2, 500))
     weights = np.full(500, 0.5)
     return write_blocks(tmp_path / "graph", [(u, v, weights)])
-
-
-def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Change the manifest, with checksums of what the files hold now."""
-    path = folder / MANIFEST
-    content = json.loads(path.read_text())
-    content.pop("checksum")
-    for entry in content["blocks"]:
-        row_range = RowRange(**entry)
-        for name in entry["checksums"]:
-            begin, end = row_range.items(name)
-            data = np.load(folder / f"{name}.npy")[begin:end]
-            entry["checksums"][name] = zlib.crc32(data.tobytes())
-    change(content)
-    content["checksum"] = zlib.crc32(json.dumps(content, sort_keys=True).encode())
-    path.write_text(json.dumps(content))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,17 @@ GraphView::Stored stored_type(const std::optional<AnyArray>& weights) {
   return GraphView::Stored::float64;
 }
 
+/// Where the codes are; the ends of the array are checked, as no kernel does.
+GapCodes codes_of(const GapTuple& arrays, std::size_t n_offsets) {
+  const auto& [codes, starts, wraps] = arrays;
+  require(starts.size() == n_offsets, "gap codes need a start for each row, and an end");
+  const GapCodes gaps{codes.data(), starts.data(), view_of(wraps)};
+  const auto last = gaps.of(static_cast<Node>(n_offsets - 1)) - codes.data();
+  require(static_cast<std::size_t>(last) + gap_padding <= codes.size(),
+          "gap codes end before their last row and its padding");
+  return gaps;
+}
+
 /// The length of a dimension, which kernels count in 32 bits.
 Node as_node(std::size_t length) {
   require(length <= static_cast<std::size_t>(std::numeric_limits<Node>::max()),
@@ -37,18 +48,28 @@ void require(bool holds, const char* message) {
 }
 
 GraphView view_of(const GraphArrays& arrays) {
-  const auto& [offsets, indices, weights] = arrays;
+  const auto& [offsets, columns, weights] = arrays;
   const GraphView::Stored stored = stored_type(weights);
   const void* values = weights ? weights->data() : nullptr;
   if (!offsets) {
     require(weights && weights->ndim() == 2, "dense rows must be a matrix");
     return GraphView::dense(as_node(weights->shape(0)), as_node(weights->shape(1)), values, stored);
   }
-  require(indices && offsets->ndim() == 1 && offsets->shape(0) >= 1 && indices->ndim() == 1,
+  require(offsets->ndim() == 1 && offsets->shape(0) >= 1, "offsets need one dimension");
+  const Node n = as_node(offsets->shape(0) - 1);
+  if (const auto* const gaps = std::get_if<GapTuple>(&columns)) {
+    const GraphView view = GraphView::gap_coded(n, offsets->data(), is_wide(*offsets),
+                                                codes_of(*gaps, offsets->size()), values, stored);
+    require(!weights || static_cast<Entry>(weights->size()) == view.size(),
+            "as many weights as indices are needed");
+    return view;
+  }
+  const auto* const indices = std::get_if<AnyArray>(&columns);
+  require(indices != nullptr && indices->ndim() == 1,
           "compressed rows need offsets and indices in one dimension");
   require(!weights || weights->size() == indices->size(), "as many weights as indices are needed");
-  return GraphView::compressed(as_node(offsets->shape(0) - 1), offsets->data(), is_wide(*offsets),
-                               indices->data(), is_wide(*indices), values, stored);
+  return GraphView::compressed(n, offsets->data(), is_wide(*offsets), indices->data(),
+                               is_wide(*indices), values, stored);
 }
 
 NodeArrays view_of(const NodeTuple& arrays, std::size_t n) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/types.hpp"
@@ -39,10 +41,13 @@ using InOut = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
+/// (codes, starts, wraps): indices in gap code; see `GapCodes`.
+using GapTuple = std::tuple<In<std::uint8_t>, In<std::uint32_t>, In<Entry>>;
 /// (offsets, indices, weights): compressed rows; weights None where all are 1.
 /// (None, None, matrix): dense rows.
 using GraphArrays =
-    std::tuple<std::optional<AnyArray>, std::optional<AnyArray>, std::optional<AnyArray>>;
+    std::tuple<std::optional<AnyArray>, std::variant<std::monostate, AnyArray, GapTuple>,
+               std::optional<AnyArray>>;
 /// (volume, weight, count): weight None for the count, count None for ones.
 using NodeTuple = std::tuple<In<double>, std::optional<In<double>>, std::optional<In<Count>>>;
 /// (apart, offsets, others): which nodes must not share a cluster.

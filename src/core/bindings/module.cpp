@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
   powercut::bind_prior(m);
   powercut::bind_graphs(m);
   powercut::bind_graph_moves(m);
+  powercut::bind_gap_code(m);
   powercut::bind_vectors(m);
   powercut::bind_vector_moves(m);
   powercut::bind_worker_side(m);

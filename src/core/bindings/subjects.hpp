@@ -10,6 +10,7 @@ void bind_partitions(nanobind::module_& m);
 void bind_prior(nanobind::module_& m);
 void bind_graphs(nanobind::module_& m);
 void bind_graph_moves(nanobind::module_& m);
+void bind_gap_code(nanobind::module_& m);
 void bind_vectors(nanobind::module_& m);
 void bind_vector_moves(nanobind::module_& m);
 void bind_worker_side(nanobind::module_& m);

@@ -6,14 +6,16 @@
 
 #include "base/members.hpp"
 #include "base/types.hpp"
+#include "graphs/gap_code.hpp"
 
 namespace powercut {
 
 /// The rows of a matrix in arrays owned by the caller.
 ///
 /// One type for all storage formats: 32- or 64-bit offsets and indices; float32, float64 or no
-/// weights (all entries are 1); compressed or dense rows. The format is dispatched once per row,
-/// outside the loop over its entries, so kernels need neither copies nor templates for it.
+/// weights (all entries are 1); compressed or dense rows; indices as they are or in gap code. The
+/// format is dispatched once per row, outside the loop over its entries, so kernels need neither
+/// copies nor templates for it.
 ///
 /// A row may also stand for a group of rows of a finer matrix: the rows of its members are then
 /// read one after the other, with columns replaced by their groups.
@@ -33,6 +35,14 @@ class GraphView {
     view.wide_indices_ = wide_indices;
     view.weights_ = weights;
     view.stored_ = stored;
+    return view;
+  }
+
+  /// Compressed rows with indices in gap code. Rows are sorted; `offsets` count entries as above.
+  static GraphView gap_coded(Node rows, const void* offsets, bool wide_offsets,
+                             const GapCodes& gaps, const void* weights, Stored stored) {
+    GraphView view = compressed(rows, offsets, wide_offsets, nullptr, false, weights, stored);
+    view.gaps_ = gaps;
     return view;
   }
 
@@ -84,6 +94,7 @@ class GraphView {
       for (const Node member : first_of(node)) fine_->prefetch_offset(member);
     } else if (offsets_ != nullptr) {
       prefetch_at(offsets_, node, wide_offsets_);
+      if (gaps_.codes != nullptr) prefetch_memory(gaps_.starts + node);
     }
   }
   void prefetch_entries(Node node) const {
@@ -93,8 +104,13 @@ class GraphView {
     }
     if (offsets_ == nullptr) return;
     const Entry begin = begin_of(node);
-    prefetch_at(indices_, begin, wide_indices_);
-    prefetch_at(indices_, begin + 16, wide_indices_);
+    if (gaps_.codes != nullptr) {
+      prefetch_memory(gaps_.of(node));
+      prefetch_memory(gaps_.of(node) + 64);
+    } else {
+      prefetch_at(indices_, begin, wide_indices_);
+      prefetch_at(indices_, begin + 16, wide_indices_);
+    }
     if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
   }
 
@@ -103,8 +119,15 @@ class GraphView {
   void prefetch_columns(Node node, const T* of_column) const {
     if (fine_ != nullptr || offsets_ == nullptr || wide_indices_) return;
     constexpr Entry most = 32;
-    const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
     const Entry count = std::min(most, length(node));
+    if (gaps_.codes != nullptr) {
+      std::uint32_t columns[most];
+      GapReader row(gaps_.of(node), length(node));
+      decode_gaps(row, count, columns);
+      for (Entry e = 0; e < count; ++e) prefetch_memory(of_column + columns[e]);
+      return;
+    }
+    const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
     for (Entry e = 0; e < count; ++e) prefetch_memory(of_column + index[e]);
   }
 
@@ -112,6 +135,7 @@ class GraphView {
   Node neighbor(Node node, Entry place) const {
     const Entry at = begin_of(node) + place;
     if (offsets_ == nullptr) return static_cast<Node>(place);
+    if (gaps_.codes != nullptr) return decoded(node, place);
     return static_cast<Node>(wide_indices_ ? static_cast<const std::int64_t*>(indices_)[at]
                                            : static_cast<const std::int32_t*>(indices_)[at]);
   }
@@ -123,6 +147,23 @@ class GraphView {
       case Stored::none: break;
     }
     return 1;
+  }
+
+  /// The position of a column in a sorted row, -1 if it is not there. Not for groups.
+  Entry find(Node node, Node column) const {
+    if (gaps_.codes != nullptr) return find_decoded(node, column);
+    Entry first = 0;
+    Entry count = length(node);
+    while (count > 0) {
+      const Entry half = count / 2;
+      if (neighbor(node, first + half) < column) {
+        first += half + 1;
+        count -= half + 1;
+      } else {
+        count = half;
+      }
+    }
+    return first < length(node) && neighbor(node, first) == column ? first : -1;
   }
 
   /// Calls visit(neighbor, weight) for each stored entry of a row, in order.
@@ -150,11 +191,52 @@ class GraphView {
       with_weights(begin, [&](auto weight) {
         for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(e), weight(e));
       });
+    } else if (gaps_.codes != nullptr) {
+      with_weights(begin, [&](auto weight) {
+        for_each_chunk(node, count, [&](Entry first, Entry n, const std::uint32_t* columns) {
+          for (Entry e = 0; e < n; ++e) visit(static_cast<Node>(columns[e]), weight(first + e));
+          return true;
+        });
+      });
     } else if (wide_indices_) {
       visit_row(static_cast<const std::int64_t*>(indices_) + begin, begin, count, visit);
     } else {
       visit_row(static_cast<const std::int32_t*>(indices_) + begin, begin, count, visit);
     }
+  }
+
+  /// Decodes `count` columns of a row and calls visit(first, n, columns) for each chunk, until it
+  /// returns false.
+  template <class Visit>
+  void for_each_chunk(Node node, Entry count, Visit&& visit) const {
+    std::uint32_t columns[gap_chunk];
+    GapReader row(gaps_.of(node), length(node));
+    for (Entry first = 0; first < count; first += gap_chunk) {
+      const Entry n = std::min(gap_chunk, count - first);
+      decode_gaps(row, n, columns);
+      if (!visit(first, n, columns)) return;
+    }
+  }
+
+  Node decoded(Node node, Entry place) const {
+    Node column = 0;
+    for_each_chunk(node, place + 1, [&](Entry, Entry n, const std::uint32_t* columns) {
+      column = static_cast<Node>(columns[n - 1]);
+      return true;
+    });
+    return column;
+  }
+
+  Entry find_decoded(Node node, Node column) const {
+    Entry place = -1;
+    const std::uint32_t wanted = static_cast<std::uint32_t>(column);
+    for_each_chunk(node, length(node), [&](Entry first, Entry n, const std::uint32_t* columns) {
+      const std::uint32_t* const at = std::lower_bound(columns, columns + n, wanted);
+      if (at == columns + n) return true;
+      if (*at == wanted) place = first + (at - columns);
+      return false;
+    });
+    return place;
   }
 
   /// Members of a group prefetched before it is read; the others follow while it is read.
@@ -199,6 +281,7 @@ class GraphView {
   bool wide_offsets_ = false;
   const void* indices_ = nullptr;
   bool wide_indices_ = false;
+  GapCodes gaps_;  ///< in place of `indices_`, if there are codes
   const void* weights_ = nullptr;
   Stored stored_ = Stored::none;
   const GraphView* fine_ = nullptr;  ///< not null: rows are groups of rows of it

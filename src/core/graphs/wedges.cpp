@@ -14,26 +14,9 @@ namespace {
 /// How many times longer than another a row may be to be read rather than searched.
 constexpr Entry longest_read = 8;
 
-/// The position of a column in a row, or of the next larger one.
-Entry place_of(const GraphView& graph, Node row, Node column) {
-  Entry first = 0;
-  Entry count = graph.length(row);
-  while (count > 0) {
-    const Entry half = count / 2;
-    if (graph.neighbor(row, first + half) < column) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first;
-}
-
 double weight_between(const GraphView& graph, Node row, Node column) {
-  const Entry place = place_of(graph, row, column);
-  const bool is_there = place < graph.length(row) && graph.neighbor(row, place) == column;
-  return is_there ? graph.weight(row, place) : 0;
+  const Entry place = graph.find(row, column);
+  return place < 0 ? 0 : graph.weight(row, place);
 }
 
 /// Draws an index in proportion to the increments of a cumulative sum.

@@ -8,6 +8,8 @@ from typing import Any
 from powercut.cli import _common
 
 KINDS = ("blocks", "paper", "blobs")
+# Of graph folders, as in `powercut.disk.write_blocks`.
+ENCODINGS = ("plain", "gaps")
 # Mean degree of block graphs, as in `powercut.datasets.make_block_graph`.
 DEGREE = 20.0
 EXAMPLES = """
@@ -15,6 +17,7 @@ powercut generate blocks --nodes 2000 -o graph.txt --truth truth.tsv
 powercut generate paper --nodes 1000 -o graph.npz
 powercut generate blobs --nodes 1000 --features 2 > points.csv
 powercut generate blocks --edges 1e5 -o graph.folder
+powercut generate blocks --edges 1e5 --encoding gaps -o gaps.folder
 """
 
 
@@ -56,6 +59,11 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         )
     _common.add_seed(parser)
     _common.add_output(parser, "data", ("edges", "text", "npz", "npy", "folder"))
+    parser.add_argument(
+        "--encoding",
+        choices=ENCODINGS,
+        help="how a folder stores neighbours: plain, or as gaps in fewer bytes; default: plain",
+    )
     parser.add_argument("--truth", metavar="FILE", help="write the planted labels to FILE")
     return parser
 
@@ -76,7 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     given = _given(arguments)
     output = _common.target(arguments.output)
-    if arguments.kind == "blocks" and _is_folder(arguments):
+    is_folder = _is_folder(arguments)
+    if arguments.encoding is not None and not (arguments.kind == "blocks" and is_folder):
+        raise ValueError("--encoding is an option of blocks that are written to a folder")
+    if arguments.kind == "blocks" and is_folder:
         labels = _write_blocks(arguments, given)
     else:
         data, labels = _make(arguments.kind, given)
@@ -120,7 +131,8 @@ def _write_blocks(arguments: argparse.Namespace, given: dict[str, Any]) -> Any:
     if arguments.output in (None, _common.STANDARD):
         raise ValueError("a folder is written to a path: name it by --output")
     with _common.progress_bar(quiet=False) as progress:
-        return write_block_graph(arguments.output, progress=progress, **given)
+        encoding = arguments.encoding or "plain"
+        return write_block_graph(arguments.output, encoding=encoding, progress=progress, **given)
 
 
 def _make(kind: str, given: dict[str, Any]) -> tuple[Any, Any]:

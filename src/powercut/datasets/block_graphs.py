@@ -82,6 +82,7 @@ def write_block_graph(
     discount: float = 0.5,
     random_state: Any = None,
     memory: int | str = "2GiB",
+    encoding: str = "plain",
     progress: Any = None,
 ) -> Labels:
     """Write the graph of `make_block_graph` to a folder, from more edges than fit in memory.
@@ -92,7 +93,7 @@ def write_block_graph(
         The folder to make, as `powercut.disk.write_blocks` does.
     n, degree, mixing, concentration, discount, random_state
         As in `make_block_graph`; the same arguments make the same graph.
-    memory, progress
+    memory, encoding, progress
         As in `powercut.disk.write_blocks`. In addition to `memory`, the planted clusters take 20
         bytes per node, and edges a gigabyte while they are drawn.
 
@@ -113,7 +114,13 @@ def write_block_graph(
     """
     blocks = _Blocks(n, degree, mixing, PitmanYor(concentration, discount), random_state)
     write_sorted(
-        path, blocks.edges(), distinct, n_nodes=len(blocks.labels), memory=memory, progress=progress
+        path,
+        blocks.edges(),
+        distinct,
+        n_nodes=len(blocks.labels),
+        memory=memory,
+        encoding=encoding,
+        progress=progress,
     )
     return blocks.labels
 

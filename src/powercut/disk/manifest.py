@@ -8,15 +8,25 @@ from pathlib import Path
 from typing import Any, Self
 
 from powercut._atomic import atomic_open
+from powercut.graphs.gap_code import PADDING
 
 # The file calls row ranges blocks.
-FORMAT, VERSION = "powercut blocks", 2
-# A folder that was never updated is described as version 1 did, which knew no updates.
-WRITTEN_ONCE = 1
+FORMAT, VERSION = "powercut blocks", 3
+# A folder without gap code is described as version 2 did, which knew none; one that was never
+# updated besides as version 1 did, which knew no updates.
+WITHOUT_GAPS, WRITTEN_ONCE = 2, 1
 MANIFEST = "manifest.json"
 OFFSETS, INDICES, WEIGHTS, CHANGES = "offsets", "indices", "weights", "changes"
+# In place of the indices: these in gap code, and where the code of each row begins.
+GAPS, STARTS = "gaps", "starts"
 # Types that an array may have.
-DTYPES = {OFFSETS: ("<i4", "<i8"), INDICES: ("<i4", "<i8"), WEIGHTS: ("<f4", "<f8")}
+DTYPES = {
+    OFFSETS: ("<i4", "<i8"),
+    INDICES: ("<i4", "<i8"),
+    WEIGHTS: ("<f4", "<f8"),
+    GAPS: ("|u1",),
+    STARTS: ("<u4",),
+}
 
 
 @dataclass(frozen=True)
@@ -30,8 +40,10 @@ class RowRange:
     first_entry, end_entry : int
         Positions of their entries in the arrays of indices and weights, `end_entry` excluded.
     checksums : dict
-        For each array, the CRC-32 of the bytes that belong to the range; from the offsets, the
-        ends of its rows.
+        For each array, the CRC-32 of the bytes that belong to the range; from the offsets and the
+        starts, the ends of its rows.
+    first_byte, end_byte : int
+        Positions of the columns in gap code, if there is one, `end_byte` excluded.
     """
 
     first_row: int
@@ -39,11 +51,15 @@ class RowRange:
     first_entry: int
     end_entry: int
     checksums: dict[str, int]
+    first_byte: int = 0
+    end_byte: int = 0
 
     def items(self, name: str) -> tuple[int, int]:
         """Return the first and the end position in an array of the items of the range."""
-        if name == OFFSETS:
+        if name in (OFFSETS, STARTS):
             return self.first_row + 1, self.end_row + 1
+        if name == GAPS:
+            return self.first_byte, self.end_byte
         return self.first_entry, self.end_entry
 
 
@@ -93,14 +109,25 @@ class Manifest:
 
     def length(self, name: str) -> int:
         """Return the number of items of an array."""
-        return self.n_nodes + 1 if name == OFFSETS else self.n_entries
+        if name == GAPS:
+            return self.blocks[-1].end_byte + PADDING
+        return self.n_nodes + 1 if name in (OFFSETS, STARTS) else self.n_entries
+
+    @property
+    def encoding(self) -> str:
+        """How columns are written: "plain" or "gaps"."""
+        return "gaps" if GAPS in self.dtypes else "plain"
 
     def to_json(self) -> str:
         """Return the text of the file, its own checksum included."""
         content = {"format": FORMAT, "version": VERSION, **asdict(self)}
-        if self.generation == 0 and self.changes == Changes():
-            content["version"] = WRITTEN_ONCE
-            del content["generation"], content["changes"]
+        if self.encoding == "plain":
+            content["version"] = WITHOUT_GAPS
+            for block in content["blocks"]:
+                del block["first_byte"], block["end_byte"]
+            if self.generation == 0 and self.changes == Changes():
+                content["version"] = WRITTEN_ONCE
+                del content["generation"], content["changes"]
         return json.dumps({**content, "checksum": _checksum(content)}, indent=1) + "\n"
 
     def write(self, folder: Path) -> None:
@@ -151,27 +178,29 @@ class Manifest:
 
     def _check(self) -> None:
         """Raise if the row ranges do not cover all rows and entries, or an array is unknown."""
-        if not {OFFSETS, INDICES} <= set(self.dtypes) <= set(DTYPES):
+        if set(self.dtypes) - {WEIGHTS} not in ({OFFSETS, INDICES}, {OFFSETS, GAPS, STARTS}):
             raise ValueError(f"its arrays are {sorted(self.dtypes)}")
         for name, dtype in self.dtypes.items():
             if dtype not in DTYPES[name]:
                 raise ValueError(f"{name} has type {dtype!r}")
-        at = (0, 0)
+        at = (0, 0, 0)
         for row_range in self.blocks:
-            begin = (row_range.first_row, row_range.first_entry)
-            end = (row_range.end_row, row_range.end_entry)
+            begin = (row_range.first_row, row_range.first_entry, row_range.first_byte)
+            end = (row_range.end_row, row_range.end_entry, row_range.end_byte)
             if begin != at or not all(isinstance(x, int) for x in (*begin, *end)):
                 raise ValueError(f"its row ranges do not follow each other at row {at[0]}")
-            if end[0] < begin[0] or end[1] < begin[1]:
+            if any(last < first for first, last in zip(begin, end, strict=True)):
                 raise ValueError(f"the row range at row {at[0]} ends before it begins")
             if set(row_range.checksums) != set(self.dtypes):
                 raise ValueError(f"the row range at row {at[0]} lacks a checksum")
             at = end
-        if at != (self.n_nodes, self.n_entries):
+        if at[:2] != (self.n_nodes, self.n_entries):
             raise ValueError(
                 f"its row ranges end at row {at[0]} and entry {at[1]} of {self.n_nodes} rows and "
                 f"{self.n_entries} entries"
             )
+        if GAPS in self.dtypes and not self.blocks:
+            raise ValueError("it has no row ranges")
         for number in (self.generation, *asdict(self.changes).values()):
             if type(number) is not int or number < 0:
                 raise ValueError(f"its updates are described by {number!r}")

@@ -11,10 +11,22 @@ from typing import Any
 
 import numpy as np
 
+from powercut import _core
 from powercut._typing import Array
 from powercut.disk import changes
 from powercut.disk.changes import Nodes
-from powercut.disk.manifest import INDICES, OFFSETS, WEIGHTS, Manifest, RowRange, array_path
+from powercut.disk.manifest import (
+    GAPS,
+    INDICES,
+    OFFSETS,
+    STARTS,
+    WEIGHTS,
+    Manifest,
+    RowRange,
+    array_path,
+)
+from powercut.graphs._adjacency import row_blocks
+from powercut.graphs.gap_code import PADDING, GapCodes
 from powercut.graphs.graph import Graph
 
 # Bytes that are read at a time to compute checksums.
@@ -33,7 +45,8 @@ def open_blocks(path: str | os.PathLike[str]) -> Graph:
     -------
     Graph
         Usable like any other graph. It is valid as long as the files do not change. If the folder
-        was updated since its arrays were written, the rows are in memory and not mapped.
+        was updated since its arrays were written, the rows are in memory and not mapped. Rows in
+        gap code are searched as they are; the attributes `indices` and `adjacency` decode them.
 
     Examples
     --------
@@ -76,11 +89,18 @@ class Opened:
 def opened(folder: Path, manifest: Manifest) -> Opened:
     """Verify and open a graph folder."""
     graph = _map(folder, manifest)
-    if graph.indptr[0] != 0:
-        path = array_path(folder, OFFSETS, manifest.generation)
-        raise ValueError(f"{path} is damaged: it does not begin with 0.")
+    columns = graph.arrays[1]
+    first = {OFFSETS: graph.indptr[0]}
+    if isinstance(columns, GapCodes):
+        first[STARTS] = columns.starts[0]
+    for name, offset in first.items():
+        if offset != 0:
+            path = array_path(folder, name, manifest.generation)
+            raise ValueError(f"{path} is damaged: it does not begin with 0.")
     for name in manifest.dtypes:
         _verify(folder, name, manifest)
+    if isinstance(columns, GapCodes):
+        _verify_gaps(folder, manifest, graph.indptr, columns)
     return _changed(graph, folder, manifest)
 
 
@@ -98,7 +118,10 @@ def _changed(graph: Graph, folder: Path, manifest: Manifest) -> Opened:
 
 def _map(folder: Path, manifest: Manifest) -> Graph:
     arrays = {name: _mapped(folder, name, manifest) for name in manifest.dtypes}
-    return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
+    if GAPS not in arrays:
+        return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))
+    columns = GapCodes.of(arrays[GAPS], arrays[STARTS])
+    return Graph._of_rows(arrays[OFFSETS], columns, arrays.get(WEIGHTS))
 
 
 def as_graph(obj: Any) -> Graph:
@@ -143,9 +166,13 @@ def _verify(folder: Path, name: str, manifest: Manifest) -> None:
     size = np.dtype(manifest.dtypes[name]).itemsize
     header = path.stat().st_size - size * manifest.length(name)
     buffer = memoryview(bytearray(CHUNK))
-    is_valid = {OFFSETS: _rises(manifest), INDICES: _are_nodes(manifest), WEIGHTS: _are_weights}[
-        name
-    ]
+    is_valid = {
+        OFFSETS: _rises(manifest),
+        INDICES: _are_nodes(manifest),
+        WEIGHTS: _are_weights,
+        GAPS: _may_be_code,
+        STARTS: _may_be_code,
+    }[name]
     with path.open("rb", buffering=0) as file:
         for number, row_range in enumerate(manifest.blocks):
             begin, end = row_range.items(name)
@@ -159,7 +186,32 @@ def _verify(folder: Path, name: str, manifest: Manifest) -> None:
             if left or checksum != row_range.checksums[name]:
                 raise ValueError(_damaged(path, number, row_range))
             if not valid:
-                raise ValueError(_invalid(path, number, row_range))
+                raise ValueError(_invalid(path, manifest, number))
+
+
+def _verify_gaps(folder: Path, manifest: Manifest, indptr: Array, columns: GapCodes) -> None:
+    """Raise unless the code of every row is exactly that of its columns, all of them nodes."""
+    for number, row_range in enumerate(manifest.blocks):
+        end = row_range.end_row
+        if columns.positions(end, end)[0] != row_range.end_byte:
+            path = array_path(folder, STARTS, manifest.generation)
+            raise ValueError(_invalid(path, manifest, number))
+    path = array_path(folder, GAPS, manifest.generation)
+    if columns.codes[-PADDING:].any():
+        raise ValueError(f"{path} is damaged: it does not end with zeros. Write the folder again.")
+    header = path.stat().st_size - manifest.length(GAPS)
+    with path.open("rb") as file:
+        for first, end in row_blocks(indptr):
+            offsets = indptr[first : end + 1].astype(np.int64)
+            # They never decrease, and end in the file.
+            starts = columns.positions(first, end)
+            file.seek(header + starts[0])
+            codes = np.frombuffer(file.read(starts[-1] - starts[0]), dtype=np.uint8)
+            row = _core.first_invalid_gaps(offsets, starts - starts[0], codes, manifest.n_nodes)
+            if row is not None:
+                ends = [row_range.end_row for row_range in manifest.blocks]
+                number = int(np.searchsorted(ends, first + row, side="right"))
+                raise ValueError(_invalid(path, manifest, number))
 
 
 def _rises(manifest: Manifest) -> Callable[[Array], bool]:
@@ -179,11 +231,16 @@ def _are_nodes(manifest: Manifest) -> Callable[[Array], bool]:
     return lambda indices: bool(indices.min() >= 0 and indices.max() < manifest.n_nodes)
 
 
+def _may_be_code(_: Array) -> bool:
+    return True  # what is in gap code is verified row by row, when all arrays are known
+
+
 def _are_weights(weights: Array) -> bool:
     return bool(weights.min() > 0 and weights.max() < np.inf)
 
 
-def _invalid(path: Path, number: int, row_range: RowRange) -> str:
+def _invalid(path: Path, manifest: Manifest, number: int) -> str:
+    row_range = manifest.blocks[number]
     return (
         f"{path} has values in row range {number} (nodes {row_range.first_row} to "
         f"{row_range.end_row - 1}) that no graph has, although their checksum is right. Write "

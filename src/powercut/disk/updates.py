@@ -108,7 +108,9 @@ class GraphFolder:
             generation = manifest.generation + 1
             try:
                 rows = rows_of(graph, ROOM)
-                self._manifest = write_arrays(self.path, rows, graph.n_nodes, generation)
+                self._manifest = write_arrays(
+                    self.path, rows, graph.n_nodes, generation, encoding=manifest.encoding
+                )
             finally:
                 # By what is on disk: an interrupt may come after the manifest was replaced.
                 _remove_others(self.path, Manifest.read(self.path))

@@ -16,9 +16,9 @@ from powercut._bars import callback_of
 from powercut._typing import Array
 from powercut._validation import check_choice
 from powercut.disk.array_file import ArrayFile
+from powercut.disk.columns import ENCODINGS, ColumnFiles
 from powercut.disk.folder import new_graph_folder
 from powercut.disk.manifest import (
-    INDICES,
     OFFSETS,
     WEIGHTS,
     Manifest,
@@ -43,6 +43,7 @@ def write_blocks(
     n_nodes: int | None = None,
     symmetrize: str = "max",
     memory: int | str = "2GiB",
+    encoding: str = "plain",
     progress: Any = None,
 ) -> Path:
     """Write a graph to a folder on disk, from more edges than fit in memory.
@@ -67,6 +68,12 @@ def write_blocks(
     memory : int or str, default="2GiB"
         Most bytes of memory to use, in addition to 24 bytes per node and to what the process
         already uses; also as text: ``"500MiB"``.
+    encoding : {"plain", "gaps"}, default="plain"
+        How the neighbours of a node are stored: ``"plain"``, as they are, in four bytes each; or
+        ``"gaps"``, as the gaps between their sorted numbers, in one to four bytes and a quarter,
+        plus four bytes per node. A search reads gaps as they are and finds the same labels; it
+        needs less memory, and its rounds take about a fifth longer. Gaps are short if
+        neighbours have close numbers.
     progress : {True, "tqdm", "rich"} or callable, optional
         As in `powercut.PowerLawCut`. Stages are ``"edges"`` (copied to temporary files),
         ``"buckets"`` (distributed by row range) and ``"blocks"`` (row ranges sorted and written).
@@ -89,10 +96,10 @@ def write_blocks(
      [3. 1. 0.]]
     """
     check_choice("symmetrize", symmetrize, tuple(COMBINE))
+    options = {"memory": memory, "encoding": encoding, "progress": progress}
     if isinstance(edges, Graph):
-        return _write_graph(Path(path), edges, memory=memory, progress=progress)
-    combine = partial(combined, how=symmetrize)
-    return write_sorted(path, edges, combine, n_nodes=n_nodes, memory=memory, progress=progress)
+        return _write_graph(Path(path), edges, **options)
+    return write_sorted(path, edges, partial(combined, how=symmetrize), n_nodes=n_nodes, **options)
 
 
 def write_sorted(
@@ -102,9 +109,11 @@ def write_sorted(
     *,
     n_nodes: int | None,
     memory: int | str,
+    encoding: str,
     progress: Any,
 ) -> Path:
     """Write a graph to a folder; `combine` sorts the entries of a row range, as `combined` does."""
+    check_choice("encoding", encoding, tuple(ENCODINGS))
     path, room = Path(path), _room(memory)
     with _writing(path, progress) as (folder, reporter):
         with reporter.part(0.3, "edges"):
@@ -124,7 +133,7 @@ def write_sorted(
                 (*buckets.rows(number), *combine(*buckets.take(number)))
                 for number in range(buckets.n)
             )
-            write_arrays(folder, reporter.each(parts, of=buckets.n), n_nodes)
+            write_arrays(folder, reporter.each(parts, of=buckets.n), n_nodes, encoding=encoding)
         reporter.finish(objective=float("nan"))
     return path
 
@@ -145,10 +154,14 @@ def _room(memory: int | str) -> int:
     return max(1, _bytes(memory) // BYTES_PER_ENTRY)
 
 
-def _write_graph(path: Path, graph: Graph, *, memory: int | str, progress: Any) -> Path:
+def _write_graph(
+    path: Path, graph: Graph, *, memory: int | str, encoding: str, progress: Any
+) -> Path:
+    check_choice("encoding", encoding, tuple(ENCODINGS))
     with _writing(path, progress) as (folder, reporter):
         with reporter.part(1.0, "blocks"):
-            write_arrays(folder, rows_of(graph, _room(memory), reporter), graph.n_nodes)
+            rows = rows_of(graph, _room(memory), reporter)
+            write_arrays(folder, rows, graph.n_nodes, encoding=encoding)
         reporter.finish(objective=float("nan"))
     return path
 
@@ -157,15 +170,13 @@ def rows_of(
     graph: Graph, room: int, reporter: ProgressReporter | None = None
 ) -> Iterator[tuple[int, int, Keys, Array | None]]:
     """Yield the rows of a graph, which are sorted, in ranges of at most `room` entries each."""
-    indptr, indices, weights = graph.arrays
-    assert indptr is not None  # not a dense matrix
-    assert indices is not None
+    indptr, weights = graph.indptr, graph.weights
     ranges = list(pairwise(_cuts(np.diff(indptr).astype(np.int64), room).tolist()))
     for first, end in ranges if reporter is None else reporter.each(ranges, of=len(ranges)):
         begin, last = indptr[first], indptr[end]
         pairs = np.repeat(np.arange(first, end, dtype=np.uint64), np.diff(indptr[first : end + 1]))
         pairs <<= BY_PAIR
-        pairs |= indices[begin:last].astype(np.uint64)
+        pairs |= graph.columns(first, end).astype(np.uint64)
         yield first, end, pairs, None if weights is None else weights[begin:last]
 
 
@@ -190,6 +201,8 @@ def write_arrays(
     parts: Iterable[tuple[int, int, Keys, Array | None]],
     n_nodes: int,
     generation: int = 0,
+    *,
+    encoding: str = "plain",
 ) -> Manifest:
     """Write the files of a graph, the manifest last, and return it.
 
@@ -203,25 +216,31 @@ def write_arrays(
         Number of rows.
     generation : int, default=0
         Of the names of the files.
+    encoding : {"plain", "gaps"}, default="plain"
+        Of the columns.
     """
     ranges: list[RowRange] = []
     lengths = np.zeros(n_nodes, dtype=np.int64)
     with ExitStack() as stack:
-        indices = stack.enter_context(ArrayFile(array_path(folder, INDICES, generation), np.int32))
+        columns = ColumnFiles(folder, generation, encoding, stack)
+        n_entries = 0
         weighted: ArrayFile | None = None
         for first, end, pairs, weights in parts:
             ends = np.arange(first, end + 1, dtype=np.uint64) << BY_PAIR
             lengths[first:end] = np.diff(np.searchsorted(pairs, ends))
-            begin = indices.length
-            checksums = {INDICES: indices.append((pairs & COLUMN).astype(np.int32))}
-            row_range = RowRange(first, end, begin, indices.length, checksums)
+            first_entry, first_byte = n_entries, columns.n_bytes
+            checksums = columns.append(first, lengths[first:end], (pairs & COLUMN).astype(np.int32))
+            n_entries += len(pairs)
+            row_range = RowRange(
+                first, end, first_entry, n_entries, checksums, first_byte, columns.n_bytes
+            )
             if weighted is None and weights is not None and (weights != 1).any():
                 # The first weight other than 1: until now no weights were stored.
                 dtype = np.float32 if weights.dtype == np.float32 else np.float64
                 path = array_path(folder, WEIGHTS, generation)
                 weighted = stack.enter_context(ArrayFile(path, dtype))
-                for before in ranges:
-                    before.checksums[WEIGHTS] = _append_ones(weighted, before)
+                for earlier in ranges:
+                    earlier.checksums[WEIGHTS] = _append_ones(weighted, earlier)
             if weighted is not None:
                 checksums[WEIGHTS] = (
                     _append_ones(weighted, row_range)
@@ -229,11 +248,12 @@ def write_arrays(
                     else weighted.append(weights)
                 )
             ranges.append(row_range)
-    dtypes = {INDICES: indices.dtype.str}
+        columns.finish()
+    dtypes = columns.dtypes
     if weighted is not None:
         dtypes[WEIGHTS] = weighted.dtype.str
     dtypes[OFFSETS] = _write_offsets(array_path(folder, OFFSETS, generation), ranges, lengths)
-    manifest = Manifest(len(lengths), indices.length, dtypes, tuple(ranges), generation)
+    manifest = Manifest(len(lengths), n_entries, dtypes, tuple(ranges), generation)
     manifest.write(folder)
     return manifest
 

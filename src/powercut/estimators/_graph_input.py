@@ -27,6 +27,7 @@ from powercut.estimators._unused import check_used
 from powercut.graphs._adjacency import is_canonical
 from powercut.graphs._frames import column_types, is_table_of_edges
 from powercut.graphs.edits import Change
+from powercut.graphs.gap_code import GapCodes
 from powercut.graphs.graph import Graph
 
 if TYPE_CHECKING:
@@ -144,7 +145,9 @@ class GivenGraph(GraphInput):
         given = cls(graph)
         given.training = TrainingRows(_core.row_keys(graph.arrays))
         given.folder = folder_of(X)
-        is_elsewhere = given.folder or graph.workers or is_mapped(graph.indices)
+        columns = graph.arrays[1]
+        stored = columns.codes if isinstance(columns, GapCodes) else columns
+        is_elsewhere = given.folder or graph.workers or is_mapped(stored)
         given.graph = None if is_elsewhere else graph
         return given
 

@@ -132,7 +132,7 @@ def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
 def closure_ratio(graph: Graph, labels: Labels, *, random: Random) -> tuple[float, float]:
     """Return R and H; R is 0 if there are no triangles inside clusters or across them."""
     neighbors = np.diff(graph.indptr).astype(np.float64)
-    own = _core.inside_degrees((graph.indptr, graph.indices, None), labels, False, 1)
+    own = _core.inside_degrees((*graph.arrays[:2], None), labels, False, 1)
     n_labels = int(labels.max(initial=-1)) + 1
     per_edge, inverse, inside, across = _core.sample_triangles(
         graph.arrays, labels, n_labels, EDGES, draw_seed(random)

@@ -47,6 +47,7 @@ from powercut.graphs._from_libraries import (
     networkx_edges,
     networkx_names,
 )
+from powercut.graphs.gap_code import GapCodes
 from powercut.search.remote_workers import GraphWorkers
 
 
@@ -112,8 +113,9 @@ class Graph:
     """
 
     indptr: Index
-    indices: Index
     weights: Weights | None
+    # The indices of a folder in gap code.
+    _gaps: GapCodes | None = None
     # Remote workers that read the rows of a large graph in place of the threads of this process.
     workers: GraphWorkers | None = None
     n_repeats: int = 0
@@ -227,14 +229,19 @@ class Graph:
         return graph
 
     @classmethod
-    def _of_rows(cls, indptr: Index, indices: Index, weights: Weights | None) -> Self:
+    def _of_rows(cls, indptr: Index, indices: Index | GapCodes, weights: Weights | None) -> Self:
         """Make a graph from CSR arrays that are known to be valid, without checking them.
 
         The rows must be sorted and free of duplicates, the matrix symmetric, the weights
         positive. For arrays that powercut made itself.
         """
         graph = cls.__new__(cls)
-        graph.indptr, graph.indices = read_only(indptr), read_only(indices)
+        graph.indptr = read_only(indptr)
+        if isinstance(indices, GapCodes):
+            codes, starts, wraps = indices
+            graph._gaps = GapCodes(read_only(codes), read_only(starts), read_only(wraps))
+        else:
+            graph.indices = read_only(indices)
         graph.weights = None if weights is None else read_only(weights)
         return graph
 
@@ -312,7 +319,7 @@ class Graph:
     @property
     def n_entries(self) -> int:
         """Number of stored entries: two per edge, one per self-loop."""
-        return len(self.indices)
+        return int(self.indptr[-1])
 
     @property
     def n_edges(self) -> int:
@@ -325,9 +332,20 @@ class Graph:
         return self._n_loops > 0
 
     @property
-    def arrays(self) -> tuple[Index, Index, Weights | None]:
-        """The arrays (indptr, indices, weights), as native code takes them."""
-        return self.indptr, self.indices, self.weights
+    def arrays(self) -> tuple[Index, Index | GapCodes, Weights | None]:
+        """The arrays (indptr, indices, weights), as native code takes them: in gap code or not."""
+        return self.indptr, self.indices if self._gaps is None else self._gaps, self.weights
+
+    @cached_property
+    def indices(self) -> Index:
+        """The columns of all rows; those of a folder in gap code are decoded, into memory."""
+        return read_only(self.columns(0, self.n_nodes))
+
+    def columns(self, first: int, end: int) -> Index:
+        """Return the columns of the rows from `first` to `end`, `end` excluded."""
+        if self._gaps is not None:
+            return _core.columns(self.arrays, first, end)
+        return self.indices[self.indptr[first] : self.indptr[end]]
 
     @property
     def adjacency(self) -> Any:
@@ -368,12 +386,15 @@ class Graph:
         length = np.diff(self.indptr)
         isolated: npt.NDArray[np.bool_] = length == 0
         single = np.flatnonzero(length == 1)
-        isolated[single] = self.indices[self.indptr[single]] == single
+        if self._gaps is None:
+            isolated[single] = self.indices[self.indptr[single]] == single
+        else:
+            isolated[single] = self._gaps.only_columns(single) == single
         return isolated
 
     @cached_property
     def _n_loops(self) -> int:
-        return count_loops(self.indptr, self.indices)
+        return count_loops(self.indptr, self.columns)
 
     def check_sum(self) -> None:
         """Raise if the sum of the weights overflows, or is too small to be exact."""

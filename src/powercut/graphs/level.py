@@ -135,7 +135,9 @@ class Level:
     @property
     def n_entries(self) -> int:
         """Number of stored entries of the matrix: two per edge."""
-        return len(self.graph[2] if self.graph[1] is None else self.graph[1])
+        if self.graph[0] is None:
+            return len(self.graph[2])
+        return int(self.graph[0][-1])
 
     @property
     def is_large(self) -> bool:
