@@ -1,5 +1,6 @@
 """PowerLawClusters: the way it takes, what it says of it, prediction, outliers, invalid input."""
 
+import dataclasses
 import os
 import signal
 import warnings
@@ -25,6 +26,7 @@ from powercut.estimators import _neighbor_posterior
 from powercut.graphs import neighbor_index
 from powercut.progress import ProgressReporter
 from powercut.report import write_report
+from powercut.vectors.column_gaussianity import compare_columns_with_gaussian
 from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.tails import OUTLIER
 
@@ -37,14 +39,16 @@ BALLS = RANDOM.normal(size=(600, 4))
 BALLS /= np.linalg.norm(BALLS, axis=1, keepdims=True) * RANDOM.uniform(size=(600, 1)) ** -0.25
 BALL = np.arange(600) // 200
 BALLS[:, 0] += 3.0 * BALL
+MANY = make_blobs(400, n_features=30, random_state=0)[0]
 DATA: dict[str, Any] = {
     "gaussian": BLOBS,
+    "many columns": MANY,
     "density": MOONS,
     "neighbors": BALLS,
     "sparse": TEXT,
     "graph": GRAPH,
 }
-ROUTES = {name: "neighbors" if name == "sparse" else name for name in DATA}
+ROUTES = {name: name for name in DATA} | {"sparse": "neighbors", "many columns": "gaussian"}
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +113,77 @@ def test_neighbour_route_does_not_depend_on_what_the_gaussian_route_draws(n_draw
         alone = PowerLawClusters(random_state=0).fit(BALLS)
     assert alone.objective_ == model.objective_
     np.testing.assert_array_equal(alone.labels_, model.labels_)
+
+
+@pytest.mark.parametrize("n_features", [21, 64, 100])
+def test_tiny_gaussian_clusters_are_found_in_many_columns(n_features: int) -> None:
+    X, cluster = make_blobs(1500, n_features=n_features, random_state=0)
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "gaussian"
+    assert "of diagonal covariance pass as Gaussian: squared radii" in model.why_
+    assert adjusted_rand_score(cluster, model.labels_) == 1
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def heavy_tails(random: np.random.Generator) -> Any:
+    return 3 * random.normal(size=(1000, 40)) / np.sqrt(random.chisquare(5, (1000, 1)))
+
+
+def correlated(random: np.random.Generator) -> Any:
+    return random.normal(size=(1000, 30)) @ random.normal(size=(30, 30)) / 5
+
+
+@pytest.mark.parametrize("draw", [heavy_tails, correlated])
+def test_other_clusters_in_many_columns_are_left_to_neighbours(draw: Any) -> None:
+    random = np.random.default_rng(0)
+    X, cluster = draw(random), np.arange(1000) % 4
+    X += 4 * random.normal(size=(4, X.shape[1]))[cluster]
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "neighbors"
+    assert "do not pass as Gaussian: squared radii" in model.why_
+    assert adjusted_rand_score(cluster, model.labels_) > 0.99
+
+
+def test_clusters_of_many_columns_that_overlap_are_left_to_neighbours() -> None:
+    random = np.random.default_rng(0)
+    cluster = np.arange(2000) % 20
+    X = 0.6 * random.normal(size=(20, 64))[cluster] + random.normal(size=(2000, 64))
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "neighbors"
+    assert "are too close to each other" in model.why_
+
+
+@pytest.mark.filterwarnings("ignore:No more than one cluster:UserWarning")
+def test_one_cloud_of_many_columns_is_left_to_neighbours() -> None:
+    model = PowerLawClusters(random_state=0).fit(RANDOM.normal(size=(500, 30)))
+    assert model.route_ == "neighbors"
+    assert "are but one, and neighbours may see more" in model.why_
+
+
+def test_clusters_of_all_points_of_many_columns_must_pass_too() -> None:
+    X, _ = make_blobs(400, n_features=30, random_state=0)
+    tests: list[int] = []
+
+    def fail_at_last(*arguments: Any) -> Any:
+        tests.append(len(arguments[0]))
+        test = compare_columns_with_gaussian(*arguments)
+        return test if len(tests) == 1 else dataclasses.replace(test, radial=-1.0)
+
+    route = "powercut.estimators._gaussian_route"
+    with (
+        mock.patch(f"{route}.compare_columns_with_gaussian", fail_at_last),
+        mock.patch(f"{route}.SAMPLE", 200),
+    ):
+        model = PowerLawClusters(random_state=0).fit(X)
+    assert tests == [200, 200]
+    assert model.route_ == "neighbors"
+
+
+def test_more_columns_than_gaussians_are_tried_in() -> None:
+    X, _ = make_blobs(200, n_features=101, random_state=0)
+    model = PowerLawClusters(random_state=0).fit(X)
+    assert model.route_ == "neighbors"
+    assert "101 columns are clustered by their neighbours" in model.why_
 
 
 def test_hills_divide_clusters_of_the_neighbour_graph_that_touch() -> None:
@@ -281,7 +356,7 @@ def test_a_search_that_is_stopped_keeps_the_clusters_that_it_has(sample: int) ->
         os.kill(os.getpid(), signal.SIGINT)
         return compare_with_gaussian(*arguments)
 
-    routes = "powercut.estimators._vector_routes"
+    routes = "powercut.estimators._gaussian_route"
     with (
         mock.patch(f"{routes}.SAMPLE", sample),
         mock.patch(f"{routes}.compare_with_gaussian", test_late),
@@ -296,6 +371,33 @@ def test_a_search_that_is_stopped_keeps_the_clusters_that_it_has(sample: int) ->
     # Pieces of the moons.
     assert homogeneity_score(MOON, model.labels_) > 0.8
     np.testing.assert_array_equal(model.predict(MOONS), model.labels_)
+
+
+@pytest.mark.parametrize("sample", [2000, 200])
+def test_a_search_of_many_columns_that_is_stopped_keeps_the_clusters_that_it_has(
+    sample: int,
+) -> None:
+    random = np.random.default_rng(0)
+    cluster = np.arange(600) % 4
+    X = heavy_tails(random)[:600] + 9 * random.normal(size=(4, 40))[cluster]
+
+    def test_late(*arguments: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return compare_columns_with_gaussian(*arguments)
+
+    route = "powercut.estimators._gaussian_route"
+    with (
+        mock.patch(f"{route}.SAMPLE", sample),
+        mock.patch(f"{route}.compare_columns_with_gaussian", test_late),
+        pytest.warns(ConvergenceWarning, match="interrupt"),
+    ):
+        model = PowerLawClusters(on_interrupt="return", random_state=0).fit(X)
+    assert model.stopped_early_
+    assert model.route_ == "gaussian"
+    assert "do not pass" in model.why_
+    assert "time was up" in model.why_
+    assert homogeneity_score(cluster, model.labels_) > 0.99
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
 def test_progress_never_falls_and_ends_at_one() -> None:

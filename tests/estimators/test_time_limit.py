@@ -19,6 +19,7 @@ MODELS = {
     "neighbour graph": (PowerLawCut(), neighbors.graph(POINTS)),
     "ncut": (PowerLawCut("ncut"), GRAPH),
     "clusters": (PowerLawClusters(), POINTS[:60]),
+    "many columns": (PowerLawClusters(), make_blobs(100, n_features=21, random_state=0)[0]),
     "curves": (PowerLawClusters(), make_moons(100, noise=0.05, random_state=0)[0]),
     "gaussian": (PowerLawMeans(), POINTS[:60]),
     "kmeans": (PowerLawMeans("kmeans"), POINTS),

@@ -9,11 +9,12 @@ from powercut._typing import Labels, Rows
 from powercut._validation import check_real, effective_jobs
 from powercut.estimators._common import make_random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
+from powercut.estimators._gaussian_route import found_gaussians
 from powercut.estimators._lasting_ids import LASTING, LastingIds
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
 from powercut.estimators._stopping import check_stopping, reporting, stopping
-from powercut.estimators._vector_routes import Found, found_gaussians
+from powercut.estimators._vector_routes import Found
 from powercut.estimators.cut import PowerLawCut
 from powercut.vectors.gaussian_update import update_gaussian
 

@@ -1,10 +1,6 @@
 """The ways in which `PowerLawClusters` clusters vectors: Gaussians, density or neighbours.
 
-Gaussian clusters are fitted first, with diagonal and with full covariances, to a sample. If those
-of the shorter description pass as Gaussian (`powercut.vectors.gaussianity`), they are the
-clusters, unless they are pieces of something else, as dense where they meet as elsewhere
-(`powercut.graphs.borders`). Gaussians are not tried in more dimensions than a test of the moments
-is good for.
+Gaussian clusters are tried first (`powercut.estimators._gaussian_route`).
 
 Otherwise the intrinsic dimension of the points decides (`powercut.graphs.density`). On lines and
 surfaces the nearest neighbours tell the density well, and clusters are its hills
@@ -18,10 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from powercut._typing import FloatArray, Labels, Positions, Random, Rows
+from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import SEED, NeighborPosterior
 from powercut.estimators._posterior import margins_of_costs
@@ -29,7 +24,6 @@ from powercut.estimators.confidence import cluster_evidence
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.borders import Borders
 from powercut.graphs.cloud import is_one_cloud
 from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
@@ -37,17 +31,9 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
-from powercut.search.objective import Regulariser, SearchResult, j_per_nat
+from powercut.search.objective import Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
-from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
-from powercut.vectors.gaussianity import compare_with_gaussian
-from powercut.vectors.standardised import Standardised
 
-# More dimensions than this are clustered by neighbours: covariances and moments need many points.
-MOST_DIMENSIONS = 20
-# Points that are tested; the moments of more are no clearer.
-SAMPLE = 2000
-COVARIANCES = ("diagonal", "full")
 N_NEIGHBORS = neighbors.DEFAULT_NEIGHBORS
 # From this dimension on, the neighbour graph tells clusters apart better than the density.
 MANY_DIMENSIONS = 2.5
@@ -85,102 +71,6 @@ class Found:
     margins: FloatArray
     sparseness: FloatArray
     evidence: FloatArray
-
-
-def gaussian_route(
-    X: Any, *, n_jobs: int, random: Random, reporter: ProgressReporter
-) -> tuple[Found | None, str]:
-    """Return Gaussian clusters, or None if they do not pass; and why.
-
-    Parameters
-    ----------
-    X : ndarray or csr matrix of shape (n, d)
-        The points, scaled.
-    n_jobs : int
-        Number of threads.
-    random : numpy.random.Generator
-        Source of randomness.
-    reporter : ProgressReporter
-        Reports progress, and may end the search early.
-    """
-    if sp.issparse(X):
-        return None, "A sparse matrix is clustered by its neighbours."
-    n, d = X.shape
-    if d > MOST_DIMENSIONS:
-        return None, (
-            f"{d} columns are clustered by their neighbours: Gaussians are tried in up to "
-            f"{MOST_DIMENSIONS}."
-        )
-    sample = X if n <= SAMPLE else X[np.sort(random.choice(n, SAMPLE, replace=False))]
-    fits = []
-    for covariance in reporter.each(COVARIANCES, of=len(COVARIANCES)):
-        fit, standard = fit_gaussian(
-            sample, covariance=covariance, n_jobs=n_jobs, random=random, reporter=reporter
-        )
-        fits.append((fit.description.nats, covariance, fit, standard))
-    _, covariance, fit, standard = min(fits, key=lambda one: one[0])
-    labels = canonical_labels(fit.found.labels)
-    clusters = f"{labels.max() + 1} Gaussian clusters of {covariance} covariance"
-    if len(sample) < n:  # all points may have more
-        clusters += f", of a sample of {SAMPLE:,} points,"
-    passed, verdict = _are_gaussian(sample, labels, random=random, n_jobs=n_jobs)
-    why = f"{clusters} {verdict}."
-    if not passed:
-        if not reporter.expired():
-            return None, why
-        why += " The time was up before another way could be taken."
-    if len(sample) < n:
-        start = None
-        if reporter.expired():  # the search of all points ends where it starts
-            posterior = GaussianPosterior.of(fit, labels, standard)
-            start = _in_batches(lambda rows: _closest(posterior, X[rows]), n)
-        fit, standard = fit_gaussian(
-            X,
-            covariance=covariance,
-            labels=start,
-            n_jobs=n_jobs,
-            random=random,
-            reporter=reporter,
-        )
-    return found_gaussians(X, fit, standard), why
-
-
-def found_gaussians(X: Rows, fit: GaussianFit, standard: Standardised) -> Found:
-    """Return Gaussian clusters of points, and what is known of each point."""
-    labels = canonical_labels(fit.found.labels)
-    posterior = GaussianPosterior.of(fit, labels, standard)
-    regulariser = fit.objective.regulariser
-    return Found(
-        SearchResult(labels, fit.found.objective, fit.found.path),
-        regulariser,
-        posterior,
-        posterior.margins(fit.model.points) / j_per_nat(regulariser.tradeoff),
-        _in_batches(lambda rows: posterior.evaluate(X[rows], rows)[1], len(X)),
-        posterior.evidence(),
-    )
-
-
-def _are_gaussian(
-    X: npt.NDArray[np.floating], labels: Labels, *, random: Random, n_jobs: int
-) -> tuple[bool, str]:
-    """Return whether clusters pass as Gaussian, and are not pieces of something else; and why."""
-    test = compare_with_gaussian(X, labels)
-    if not test.passed:
-        return False, f"do not pass as Gaussian: {test.reason}"
-    borders = Borders.of(X, labels, random=random, n_threads=n_jobs)
-    if borders.are_of_pieces:
-        return False, (
-            f"are pieces of something else: {borders.share:.0%} of the points are where they meet, "
-            "and it is as dense there as elsewhere"
-        )
-    return True, f"pass as Gaussian: {test.reason}"
-
-
-def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
-    """Return the cluster of largest posterior of rows that are no training points."""
-    cost = posterior.costs(rows, np.full(len(rows), -1))
-    closest: Labels = cost.argmin(axis=1).astype(np.int32)
-    return closest
 
 
 def neighbor_route(
@@ -294,13 +184,13 @@ def _found_by_neighbors(
         result,
         regulariser,
         posterior,
-        _in_batches(margins, len(labels)),
+        in_batches(margins, len(labels)),
         around.log_radius,
         evidence,
     )
 
 
-def _in_batches(evaluate: Any, n: int) -> Any:
+def in_batches(evaluate: Any, n: int) -> Any:
     """Return one number per row, from a function of the indices of some rows."""
     each = np.arange(n)
     starts = range(0, n, ROWS_AT_ONCE)

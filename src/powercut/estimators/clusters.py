@@ -18,12 +18,13 @@ from powercut.estimators._common import (
     validated,
 )
 from powercut.estimators._foreign_names import answers_foreign_names
+from powercut.estimators._gaussian_route import gaussian_route
 from powercut.estimators._graph_input import row_keys
 from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._tree import TreeBase
 from powercut.estimators._vector_input import is_vectors, validate_vectors
-from powercut.estimators._vector_routes import Found, gaussian_route, neighbor_route
+from powercut.estimators._vector_routes import Found, neighbor_route
 from powercut.estimators.cut import PowerLawCut
 from powercut.graphs.tree import ClusterTree
 from powercut.partition import canonical_labels
@@ -57,7 +58,9 @@ class PowerLawClusters(
 
     - **Gaussian clusters**, as `PowerLawMeans` finds them, if each of them passes as a Gaussian:
       skewness and kurtosis on their principal axes tell (`powercut.vectors.gaussianity`), and so
-      does the density where they meet (`powercut.graphs.borders`).
+      does the density where they meet (`powercut.graphs.borders`). In 21 to 100 columns, they have
+      diagonal covariances, and the radii of their points tell
+      (`powercut.vectors.column_gaussianity`).
     - **Hills of the density** otherwise, if the points fill a line or a surface: peaks that stand
       out above the noise, each with all that flows up to it (`powercut.graphs.hills`).
     - **Clusters of the neighbour graph**, if they fill more dimensions: those that `PowerLawCut`

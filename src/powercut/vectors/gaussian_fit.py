@@ -64,6 +64,22 @@ class GaussianModel:
     tradeoff: float
     prior: PitmanYor | None
 
+    @classmethod
+    def of(
+        cls,
+        X: npt.NDArray[np.floating],
+        *,
+        covariance: str,
+        tradeoff: float = 1.0,
+        prior: PitmanYor | None = None,
+        n_threads: int = 1,
+    ) -> tuple["GaussianModel", Standardised]:
+        """Standardise points; parameters as in `fit_gaussian`."""
+        standard = Standardised.of(X, common=covariance == "spherical")
+        points = Points.finest(standard(X), n_threads=n_threads)
+        form = COVARIANCES[covariance](len(standard.kept))
+        return cls(points, PooledPoints.of(points, form), tradeoff, prior), standard
+
     def clusters(self, labels: Labels) -> Points:
         """Return the clusters as points, with the scatter that the score needs."""
         return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
@@ -148,10 +164,10 @@ def fit_gaussian(
     reporter : ProgressReporter
         Reports progress, and may end the search early with the best partition so far.
     """
-    standard = Standardised.of(X, common=covariance == "spherical")
-    points = Points.finest(standard(X), n_threads=n_jobs)
-    form = COVARIANCES[covariance](len(standard.kept))
-    model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior)
+    model, standard = GaussianModel.of(
+        X, covariance=covariance, tradeoff=tradeoff, prior=prior, n_threads=n_jobs
+    )
+    points = model.points
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):

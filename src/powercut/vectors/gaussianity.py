@@ -14,6 +14,7 @@ mean kurtosis over all axes is compared in the same way.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -110,20 +111,16 @@ def compare_with_gaussian(X: npt.NDArray[np.floating], labels: Labels) -> Gaussi
             continue
         n_covered += n
         y = principal_scores(X[order[start:end]])
-        skewness = (y**3).mean(axis=0)
-        kurtosis = (y**4).mean(axis=0) - 3 + 6 / (n + 1)
-        # Variances of both, for n points of a Gaussian.
-        of_skewness = 6 * (n - 2) / ((n + 1) * (n + 3))
-        of_kurtosis = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
-        each += float(_nats(skewness, of_skewness, SKEWED).sum())
-        each += float(_nats(kurtosis, of_kurtosis, TAILED).sum())
+        skewness, kurtosis, of_skewness, of_kurtosis = moments(y)
+        each += float(nats_for_gaussian(skewness, of_skewness, SKEWED).sum())
+        each += float(nats_for_gaussian(kurtosis, of_kurtosis, TAILED).sum())
         kurtoses += n * float(kurtosis.sum())
         axes += n * y.shape[1]
         spread += n * n * y.shape[1] * of_kurtosis
     if not axes:
         return Gaussianity(0.0, 0.0, 0.0, 0.0)
     mean = kurtoses / axes
-    pooled = float(_nats(np.array([mean]), spread / axes**2, TAILED)[0])
+    pooled = float(nats_for_gaussian(np.array([mean]), spread / axes**2, TAILED)[0])
     return Gaussianity(each, pooled, mean, n_covered / len(labels))
 
 
@@ -134,7 +131,21 @@ def principal_scores(X: npt.NDArray[np.floating]) -> FloatArray:
     return np.asarray(left[:, deviation > FLAT * deviation[0]] * np.sqrt(len(X)))
 
 
-def _nats(moment: FloatArray, variance: float, unlike: float) -> FloatArray:
-    """Return the log-likelihood ratio of two normal distributions around 0."""
+def moments(y: FloatArray) -> tuple[FloatArray, FloatArray, float, float]:
+    """Return skewness and excess kurtosis on each axis, and their variances for a Gaussian.
+
+    Points have mean 0 and variance 1 on each axis. The expectations for a Gaussian are 0.
+    """
+    n = len(y)
+    square = y * y
+    skewness = (square * y).mean(axis=0)
+    kurtosis = (square * square).mean(axis=0) - 3 + 6 / (n + 1)
+    of_skewness = 6 * (n - 2) / ((n + 1) * (n + 3))
+    of_kurtosis = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+    return skewness, kurtosis, of_skewness, of_kurtosis
+
+
+def nats_for_gaussian(moment: FloatArray, variance: Any, unlike: float) -> FloatArray:
+    """Return the log-likelihood ratio of two normal distributions around 0, alike and unlike."""
     narrow, wide = ALIKE**2 + variance, unlike**2 + variance
     return np.asarray(0.5 * (np.log(wide / narrow) - moment**2 * (1 / narrow - 1 / wide)))
