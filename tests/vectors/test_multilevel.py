@@ -15,7 +15,7 @@ from powercut.search.objective import Regulariser
 from powercut.search.seeding import seed_clusters, seed_starts
 from powercut.vectors.multilevel import Multilevel, halve, value_of
 from powercut.vectors.points import LARGE, Points, centred
-from powercut.vectors.sampling import draw_sample, nearest_means
+from powercut.vectors.sampling import nearest_means
 from powercut.vectors.starts import search_points
 from strategies import PointProblem, point_problems
 
@@ -225,8 +225,8 @@ def test_rough_distances_are_close_to_distances() -> None:
 def test_a_sample_keeps_the_weights_of_its_points() -> None:
     X = np.arange(300.0)[:, None]
     points = Points(X, 1 + X[:, 0], n_threads=2)
-    with mock.patch("powercut.vectors.sampling.LARGE", 100):
-        sample = draw_sample(points, np.random.default_rng(0))
+    with mock.patch("powercut.vectors.points.LARGE", 100):
+        sample = points.sample(np.random.default_rng(0))
     assert sample.n == 100 == len(np.unique(sample.values))
     assert sample.n_threads == 2
     np.testing.assert_array_equal(sample.weights, 1 + sample.values[:, 0])

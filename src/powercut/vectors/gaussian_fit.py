@@ -7,8 +7,13 @@ prior on the parameters of a cluster counts as a few points at most, so that clu
 split freely; after each round, starts that are far behind the best are given up. For the others it
 is then as strong as the clusters support, and they are searched until convergence (`refine`). The
 results are ranked by J, which at tradeoff 1 is the description length of the points in nats
-(without the cost of the estimates); one cluster is always among the candidates. A large set is
-searched from one start, via a sample (`powercut.vectors.sampling`).
+(without the cost of the estimates); one cluster is always among the candidates.
+
+A large set has one start: the clusters of a sample (`powercut.vectors.sampling`), which is fitted
+from all starts as a set of its size. Many seeds alone would not do. Where clusters overlap, points
+are spread evenly over cells that are small, and two such cells have the same J apart and joined:
+halving the volume gains ln 2 per point, and telling the halves apart costs as much. So cells around
+many seeds hardly merge, and clusters are found from few.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +36,7 @@ from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.gaussian_prior import NEGLIGIBLE, PooledPoints, estimate
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
-from powercut.vectors.sampling import extend_to_all_points, seeded_sample
+from powercut.vectors.sampling import extend_to_all_points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
@@ -167,17 +172,30 @@ def fit_gaussian(
     model, standard = GaussianModel.of(
         X, covariance=covariance, tradeoff=tradeoff, prior=prior, n_threads=n_jobs
     )
+    fit = fit_model(
+        model, labels=labels, n_init=n_init, n_jobs=n_jobs, random=random, reporter=reporter
+    )
+    return in_units_of_data(fit, standard), standard
+
+
+def fit_model(
+    model: GaussianModel,
+    *,
+    labels: Labels | None = None,
+    n_init: int = 1,
+    n_jobs: int,
+    random: Random,
+    reporter: ProgressReporter,
+) -> GaussianFit:
+    """Find the partition of lowest J from several starts; parameters as in `fit_gaussian`."""
     points = model.points
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):
-            sample, seeds = seeded_sample(points, own, reporter)
+            sample = points.sample(own)
             part = replace(model, points=sample)
-            score: Gaussian | None = None
-            for _ in range(EXPLORING_ROUNDS):
-                fit = explore(part, seeds, own, reporter, score=score)
-                seeds, score = fit.found.labels, fit.objective.score
-            fit = refine(fit, own, reporter)
+            # Starts one after the other: each uses all threads.
+            fit = fit_model(part, n_jobs=1, random=own, reporter=reporter)
         return extend_to_all_points(
             sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
         )
@@ -216,8 +234,7 @@ def fit_gaussian(
         fits = [evaluate(model, compact_labels(labels)[0]), *fits]
     with reporter.part(1.0, "search"):
         fits = run_all(fits, refine, **parallel)
-    fit = min(fits if labels is not None else [*fits, one], key=by_objective_if_valid)
-    return in_units_of_data(fit, standard), standard
+    return min(fits if labels is not None else [*fits, one], key=by_objective_if_valid)
 
 
 def in_units_of_data(fit: GaussianFit, standard: Standardised) -> GaussianFit:

@@ -11,8 +11,8 @@ overlap each round finds smaller ones, down to singletons. In many dimensions d 
 once, since a singleton saves its squared distance to the mean, about :math:`d \sigma^2`. So the
 tradeoff is multiplied by d / 4, if that is more than 1, and by 1, 2 and 4 in turn. The
 description length includes the cost of the means, and selects the round, the start and the
-multiple. In a large set the multiple is selected on a sample (`powercut.vectors.sampling`), and
-one cluster is a candidate without a search.
+multiple. In a large set the multiple is selected on a sample (`powercut.vectors.sampling`), from
+few and from many seeds, and one cluster is a candidate without a search.
 """
 
 from dataclasses import dataclass, replace
@@ -30,12 +30,15 @@ from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, run_starts, start_from_labels
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LEAST_VARIANCE, Points
-from powercut.vectors.sampling import extend_to_all_points, seeded_sample
+from powercut.vectors.sampling import SEEDS, extend_to_all_points
 from powercut.vectors.scores import KMeans
 
 MAX_ROUNDS = 12
 # Fraction of the remaining time that a round usually takes.
 ROUND = 0.4
+# In a large set, a round ends with a cycle that lowers J by no more than this fraction: the next
+# round has another tradeoff, which changes J by far more.
+ROUGHLY = 1e-3
 # Tradeoffs to try, as multiples of 2 sigma^2, times d / FEW_DIMENSIONS in more dimensions d.
 MULTIPLES = (1.0, 2.0, 4.0)
 FEW_DIMENSIONS = 4
@@ -155,8 +158,12 @@ def fit_kmeans(
 
     def improve_from_sample(_: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
         with reporter.part(0.5):
-            sample, seeds = seeded_sample(points, own, reporter)
-            fit = best_multiple(sample, seeds, own, reporter)
+            sample = points.sample(own)
+            distances = sample.rough_distances()
+            few_to_many = seed_starts(distances, sample.weights, 1, most=SEEDS)
+            starts = reporter.each(few_to_many, of=len(few_to_many))
+            fits = (best_multiple(sample, start(own, reporter), own, reporter) for start in starts)
+            fit = min(fits, key=by_description_length)
         start = extend_to_all_points(
             sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
         )
@@ -209,7 +216,13 @@ def alternate(
         objective = model.estimate(model.clusters(best.found.labels))
         search = Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
         with reporter.part(ROUND):
-            labels = search.improve(best.found.labels)
+            labels = best.found.labels
+            if brisk:
+                # A tradeoff that is too small shows at once, and takes longest.
+                labels = search.cycle(search.move_points(labels))
+                if model.describe(model.clusters(labels)).nats >= best.description.nats:
+                    break
+            labels = search.improve(labels, negligible=ROUGHLY if brisk else None)
         description = model.describe(model.clusters(labels))
         if description.nats >= best.description.nats:
             break

@@ -94,8 +94,13 @@ class Multilevel(Generic[S]):
         # Labels at which no move of a single point lowers J, once they are known.
         self._settled: Labels | None = None
 
-    def improve(self, labels: Labels) -> Labels:
-        """Run cycles to convergence; at the end no move of a single point lowers J."""
+    def improve(self, labels: Labels, *, negligible: float | None = None) -> Labels:
+        """Run cycles to convergence; at the end no move of a single point lowers J.
+
+        The last cycle is one that lowers J by no more than the fraction `negligible`; the default
+        depends on whether the search is brisk.
+        """
+        least = self.negligible if negligible is None else negligible
         labels = compact_labels(labels)[0]
         if not self.path:
             self._record(value_of(self.points, labels, self.objective))
@@ -103,7 +108,7 @@ class Multilevel(Generic[S]):
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
             labels = self.cycle(labels)
-            if start - self.path[-1] <= self.negligible * abs(start) or self.is_time_up:
+            if start - self.path[-1] <= least * abs(start) or self.is_time_up:
                 break
         return self.settle(labels) if self.brisk else labels
 

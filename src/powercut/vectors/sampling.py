@@ -14,7 +14,7 @@ from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter, until_expired
 from powercut.search.seeding import seed_clusters
 from powercut.vectors.multilevel import Multilevel
-from powercut.vectors.points import LARGE, Points
+from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective
 
 # Clusters that the search of a sample starts from: more take long and merge to the same result.
@@ -25,7 +25,7 @@ def seeded_sample(
     points: Points, random: Random, reporter: ProgressReporter
 ) -> tuple[Points, Labels]:
     """Return a sample, and its partition into cells around many seeds."""
-    sample = draw_sample(points, random)
+    sample = points.sample(random)
     distances = sample.rough_distances()
     return sample, seed_clusters(distances, sample.weights, SEEDS, random, reporter)
 
@@ -47,11 +47,6 @@ def extend_to_all_points(
     means = sample.aggregate(labels, int(labels.max()) + 1).values
     search = Multilevel(points, objective, random=random, cancel=reporter, brisk=True)
     return search.move_points(nearest_means(points, means, reporter))
-
-
-def draw_sample(points: Points, random: Random) -> Points:
-    """Return a random sample of at most `LARGE` points."""
-    return points.some(np.sort(random.choice(points.n, min(points.n, LARGE), replace=False)))
 
 
 def nearest_means(
