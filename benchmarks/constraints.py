@@ -1,7 +1,8 @@
-"""Compare fits of a graph of which part of the answer is known with a fit of the graph alone.
+"""Compare fits of which part of the answer is known with fits of the data alone.
 
     python benchmarks/constraints.py                 # 100,000 nodes, and 10,000 small graphs
     python benchmarks/constraints.py --cases 0 --repeats 1
+    python benchmarks/constraints.py --only points
     python benchmarks/constraints.py --quick
 
 Known are 1% of the labels, 10,000 pairs of nodes of one true cluster, as many of two different
@@ -17,7 +18,7 @@ of the nodes with wrong labels, and of those with right ones, that are not in th
 label.
 
 The small graphs are random, and so are their constraints: clusters of one and of two threads must
-be the same, and keep them.
+be the same, and keep them. All of this is done for points, too: Gaussian clusters that overlap.
 """
 
 import argparse
@@ -32,8 +33,10 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 
+from _constrained_points import compare_points
 from _experiments import Labels, header, markdown, read_npz
 from _graphs import blocks
+from _known import count_broken, draw
 from _measure import Cost, best_runs, measure
 from powercut import Graph, PowerLawCut
 from powercut.datasets import make_block_graph
@@ -56,36 +59,6 @@ class Run:
     nmi: float
     nats: float
     broken: int
-
-
-def draw(truth: Labels, n_pairs: int, share: float, random: np.random.Generator) -> dict[str, Any]:
-    """Return labels of a share of the nodes, and pairs of nodes that share a cluster, or do not."""
-    n = len(truth)
-    known = np.where(random.random(n) < share, truth, -1)
-    # A node, and another one of its cluster.
-    order = np.argsort(truth, kind="stable")
-    sizes = np.bincount(truth)
-    first = np.cumsum(sizes) - sizes
-    one = random.integers(0, n, n_pairs)
-    other = order[first[truth[one]] + random.integers(0, sizes[truth[one]])]
-    apart = random.integers(0, n, (4 * n_pairs + 8, 2))
-    apart = apart[truth[apart[:, 0]] != truth[apart[:, 1]]][:n_pairs]
-    return {"fixed": known, "must_link": np.stack([one, other], axis=1), "cannot_link": apart}
-
-
-def count_broken(labels: Labels, known: dict[str, Any]) -> int:
-    """Return how many constraints labels do not keep."""
-    broken = 0
-    if "fixed" in known:
-        nodes = np.flatnonzero(known["fixed"] >= 0)
-        pairs = np.unique(np.stack([known["fixed"][nodes], labels[nodes]]), axis=1)
-        # One cluster per label, and one label per cluster.
-        broken += sum(pairs.shape[1] - len(np.unique(values)) for values in pairs)
-    for name, equal in (("must_link", True), ("cannot_link", False)):
-        if name in known:
-            a, b = labels[known[name]].T
-            broken += int(np.count_nonzero((a == b) != equal))
-    return broken
 
 
 def run(kind: str, path: Path, n_pairs: int) -> Run:
@@ -188,12 +161,8 @@ def small_case(seed: int) -> int:
     return count_broken(one, known)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=10_000, help="number of small graphs")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="use a small graph, and few cases")
-    options = parser.parse_args()
+def compare_graphs(options: argparse.Namespace) -> int:
+    """Print all tables of graphs; return how many constraints are broken."""
     workload, n_pairs = (MIXED_SMALL, 300) if options.quick else (MIXED_100K, 10_000)
     repeats, n_cases = (1, 20) if options.quick else (options.repeats, options.cases)
     print(header([workload.name, "CPU, s", "ratio", "clusters", "NMI", "nats", "broken"]))
@@ -228,7 +197,24 @@ def main() -> int:
         warnings.simplefilter("ignore")  # many have no structure
         wrong = sum(small_case(seed) > 0 for seed in range(n_cases))
     print(f"\n{n_cases} small graphs: {wrong} with broken constraints")
-    return int(broken + wrong > 0)
+    return broken + wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", type=int, default=10_000, help="number of small graphs")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--only", choices=("graphs", "points"), help="default: both")
+    parser.add_argument("--quick", action="store_true", help="use a small graph, and few cases")
+    options = parser.parse_args()
+    broken = 0
+    if options.only != "points":
+        broken += compare_graphs(options)
+    if options.only != "graphs":
+        n_cases = 20 if options.quick else options.cases
+        repeats = 1 if options.quick else options.repeats
+        broken += compare_points(n_cases=n_cases, repeats=repeats, quick=options.quick)
+    return int(broken > 0)
 
 
 if __name__ == "__main__":

@@ -388,11 +388,13 @@ def kmeans_moves(
     elsewhere: _PointArrays | None,
     visited: NDArray[np.bool_] | None,
     inertia: float,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, int, int]:
     """Move points while that lowers J. Writes `labels`; J after less J before, moves, n_labels.
 
     Only the points marked in `visited` move, and only if J falls by more than `inertia`. Row c of
-    `elsewhere` stands for the members of cluster c that are not among the points.
+    `elsewhere` stands for the members of cluster c that are not among the points. No move joins
+    points in `conflicts`, and no cluster may hold them.
     """
 
 def gaussian_moves(
@@ -408,6 +410,7 @@ def gaussian_moves(
     elsewhere: _PointArrays | None,
     visited: NDArray[np.bool_] | None,
     inertia: float,
+    conflicts: _Conflicts | None,
 ) -> tuple[float, int, int]:
     """Do the same for the marginal likelihood of Gaussian clusters."""
 

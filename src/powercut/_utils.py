@@ -1,6 +1,9 @@
-"""Small helpers: cached properties, slices."""
+"""Small helpers: cached properties, slices, warnings."""
 
+import sys
+import warnings
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -45,3 +48,12 @@ def slices(n: int, length: int) -> Iterator[slice]:
     [slice(0, 3, None), slice(3, 5, None)]
     """
     yield from (slice(start, min(start + length, n)) for start in range(0, n, length))
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called powercut, however deep the call is that finds the reason."""
+    frame: FrameType | None = sys._getframe()
+    level = 1
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("powercut."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

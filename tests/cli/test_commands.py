@@ -140,6 +140,23 @@ def test_constraints_of_numbered_nodes(shell: Shell) -> None:
     assert labels == ["0", "0", "0", "1", "1", "1", "0"]
 
 
+def test_points_are_constrained(shell: Shell) -> None:
+    Path("points.txt").write_text("".join(f"{x} {x % 3}\n" for x in (0, 1, 2, 3, 50, 51, 52, 53)))
+    Path("known.tsv").write_text("0\tleft\n4\tright\n1\tright\n")
+    Path("pairs.txt").write_text("2 5\n")
+    Path("others.txt").write_text("6 7\n")
+    files = "--fixed known.tsv --must-link pairs.txt --cannot-link others.txt"
+    done = shell.line(f"powercut means points.txt --score kmeans --tradeoff 9 {files}")
+    of = [line.split("\t")[1] for line in done.out.decode().splitlines()]
+    assert of[1] == of[4] != of[0]
+    assert of[2] == of[5]
+    assert of[6] != of[7]
+    Path("known.tsv").write_text("8\t1\n")
+    done = shell.powercut("means", "points.txt", "--fixed", "known.tsv")
+    assert done.code == 1
+    assert "fixed has 8, which is not a point" in done.err
+
+
 @pytest.mark.parametrize(
     ("option", "text", "message"),
     [

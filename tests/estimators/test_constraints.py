@@ -259,8 +259,8 @@ def test_other_interfaces_pass_constraints_on() -> None:
     np.testing.assert_array_equal(power_law_cut(GRAPH, random_state=0, **known), labels)
     model = PowerLawClusters(random_state=0).fit(GRAPH, **known)
     np.testing.assert_array_equal(model.labels_, labels)
-    with pytest.raises(ValueError, match="must_link are for graphs, and X has vectors"):
-        PowerLawClusters().fit(np.zeros((5, 2)), must_link=[[0, 1]])
+    with pytest.raises(ValueError, match="prior_labels are for graphs, and X has vectors"):
+        PowerLawClusters().fit(np.zeros((5, 2)), prior_labels={0: 1})
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from powercut import Graph, PowerLawClusters, PowerLawCut, power_law_cut
 from powercut.datasets import make_block_graph
 from powercut.disk import write_blocks
 from powercut.graphs import level as levels
-from powercut.graphs.known import Known
 from powercut.graphs.prior_labels import PriorLabels
+from powercut.search.known import Known
 from powercut.search.objective import j_per_nat
 
 GRAPH, TRUTH = make_block_graph(400, degree=14, mixing=0.3, random_state=0)

@@ -5,12 +5,12 @@ import pytest
 
 from powercut import Graph
 from powercut.graphs.attraction import Attracted, Attraction, Start
-from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import Modularity
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
+from powercut.search.known import Known
 from powercut.search.objective import Objective, Regulariser
 
 NONE = np.empty((0, 2), dtype=np.intp)

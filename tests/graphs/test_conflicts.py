@@ -13,11 +13,11 @@ from powercut.datasets import make_block_graph
 from powercut.graphs.block_fit import by_description_length
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.conflicts import Conflicts, MergingConflicts
 from powercut.graphs.merging import merge_clusters
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.starts import graph_starts
 from powercut.progress import ProgressReporter
+from powercut.search.conflicts import Conflicts, MergingConflicts
 from strategies import Problem, problems
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)

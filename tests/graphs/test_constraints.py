@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from powercut import Graph
-from powercut.graphs.constraints import Constraints, ContradictionError
-from powercut.graphs.known import Known
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.level import Level
+from powercut.search.constraints import Constraints, ContradictionError
+from powercut.search.known import Known
 
 NONE = np.empty((0, 2), dtype=np.intp)
 
@@ -87,7 +88,7 @@ def test_groups_are_the_nodes_of_the_level(weight: float) -> None:
     A = np.triu(np.random.default_rng(0).random((6, 6)) < 0.6, 1)
     level = Level.finest(Graph(weight * (A | A.T)))
     made = constraints(6, must_link=[[0, 4]], cannot_link=[[1, 2]])
-    searched = made.applied(level)
+    searched = constrained_level(level, made)
     assert searched.n == 5
     assert (searched.graph[2] is None) == (weight == 1)
     labels = np.array([0, 1, 0, 1, 2], dtype=np.int32)
@@ -100,7 +101,7 @@ def test_groups_are_the_nodes_of_the_level(weight: float) -> None:
     np.testing.assert_array_equal(searched.contract(expanded), labels)
     together = searched.contract(np.zeros(6, dtype=np.int32))
     assert together.tolist() == [0, 0, 1, 0, 0]
-    without = constraints(6, cannot_link=[[1, 2]]).applied(level)
+    without = constrained_level(level, constraints(6, cannot_link=[[1, 2]]))
     assert without.groups is None
     assert without.graph is level.graph
 

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from powercut import Graph
-from powercut.graphs.constraints import Constraints
-from powercut.graphs.known import FREE, Known
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import DEFAULT_NATS, PriorLabels, elected, matched
+from powercut.search.constraints import Constraints
+from powercut.search.known import FREE, Known
 
 NONE = np.empty((0, 2), dtype=np.intp)
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)
@@ -83,7 +84,7 @@ def test_of_equal_homes_the_largest_is_chosen() -> None:
 def test_pulls_are_summed_over_nodes_that_move_together() -> None:
     made = prior([1, 1, 5, 1, 5, -1], must_link=[[0, 1], [1, 2]])
     level = Level.finest(Graph(np.ones((6, 6)) - np.eye(6)))
-    searched = Constraints.of(6, made.known).applied(level)
+    searched = constrained_level(level, Constraints.of(6, made.known))
     clusters = np.array([0, 1, 1, 2], dtype=np.int32)  # of the group, and nodes 3, 4 and 5
     homes = made.homes(searched.expand(clusters))
     pulls = made.pulls(searched, homes, scale=3.0)

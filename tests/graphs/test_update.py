@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from changing_graphs import cliques
 from powercut.graphs.block_model import BlockModel, block_level
-from powercut.graphs.constraints import Constraints
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import Known
 from powercut.graphs.level import Moved
 from powercut.graphs.update import UpdateSearch, aggregate_around
 from powercut.prior import PitmanYor
+from powercut.search.constraints import Constraints
+from powercut.search.known import Known
 from strategies import Problem, problems
 
 NONE = np.empty((0, 2), dtype=np.intp)
@@ -71,7 +72,7 @@ def test_part_that_no_edge_leads_to_leaves_its_cluster(connected):
 
 
 def constrained(graph, inertia, known):
-    level = Constraints.of(graph.n_nodes, known).applied(block_level(graph))
+    level = constrained_level(block_level(graph), Constraints.of(graph.n_nodes, known))
     model = BlockModel.of(graph, degree_corrected=False)
     return UpdateSearch(
         level, model, connected=True, inertia=inertia, random=np.random.default_rng(0)

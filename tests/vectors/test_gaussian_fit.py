@@ -23,16 +23,15 @@ from powercut.vectors.gaussian_fit import (
     BEHIND,
     NEAR,
     ROUGHLY,
-    GaussianModel,
-    Standardised,
-    evaluate,
     explore,
     promising,
     refine,
 )
+from powercut.vectors.gaussian_model import GaussianModel, evaluate
 from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.kmeans_fit import KMeansModel
 from powercut.vectors.points import Points
+from powercut.vectors.standardised import Standardised
 
 POINTS, TRUTH = make_blobs(300, n_features=5, random_state=2)
 POINTS = POINTS.astype(np.float64)
@@ -268,7 +267,7 @@ def test_refined_labels_are_those_that_no_point_can_improve(covariance: str) -> 
     model = model_of(X, covariance)
     start = evaluate(model, TRUTH.astype(np.int32))
     for brisk_from in (0, len(X)):
-        with mock.patch("powercut.vectors.gaussian_fit.BRISK", brisk_from):
+        with mock.patch("powercut.vectors.gaussian_model.BRISK", brisk_from):
             fit = refine(start, np.random.default_rng(0), ProgressReporter())
         assert fit.found.objective < start.found.objective
         labels = fit.found.labels.copy()

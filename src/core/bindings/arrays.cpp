@@ -117,8 +117,8 @@ PointsView view_of(const PointTuple& arrays) {
   require(single || values.dtype() == nb::dtype<double>(), "points must be float32 or float64");
   const std::size_t n = values.shape(0);
   require((!weight || weight->size() == n) && (!count || count->size() == n) &&
-              (!scatter || scatter->shape(0) == n),
-          "weight, count and scatter need an element for each point");
+              (!scatter || scatter->shape(0) <= n),
+          "weight and count need an element for each point, and scatter has no more rows");
   return {as_node(n),
           as_node(values.shape(1)),
           values.data(),
@@ -126,7 +126,8 @@ PointsView view_of(const PointTuple& arrays) {
           weight ? weight->data() : nullptr,
           count ? count->data() : nullptr,
           scatter ? scatter->data() : nullptr,
-          scatter ? scatter->shape(1) : 0};
+          scatter ? scatter->shape(1) : 0,
+          scatter ? as_node(scatter->shape(0)) : 0};
 }
 
 GaussianParameters view_of(const GaussianTuple& gaussian, const PointsView& points) {

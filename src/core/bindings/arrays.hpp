@@ -20,11 +20,11 @@
 
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
-#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/pulls.hpp"
 #include "graphs/view.hpp"
 #include "prior/increments.hpp"
+#include "search/conflicts.hpp"
 #include "vectors/gaussian.hpp"
 #include "vectors/points.hpp"
 
@@ -58,7 +58,8 @@ using PullTuple = std::tuple<In<Entry>, In<Label>, In<double>>;
 using ObjectiveTuple = std::tuple<std::string, std::vector<double>, double, double, double, double>;
 template <class T>
 using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-/// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros.
+/// (values, weight, count, scatter): weight and count None for ones, scatter None for zeros; it may
+/// have the first rows only, and is 0 for the others.
 using PointTuple = std::tuple<AnyArray, std::optional<In<double>>, std::optional<In<Count>>,
                               std::optional<InRows<double>>>;
 /// (covariance, mean, kappa, shape, scale): the prior of a Gaussian cluster.

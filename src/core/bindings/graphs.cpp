@@ -15,13 +15,13 @@
 #include "graphs/beyond_poisson.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/components.hpp"
-#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
 #include "graphs/row_products.hpp"
 #include "graphs/subgraph.hpp"
 #include "graphs/symmetry.hpp"
 #include "graphs/wedges.hpp"
+#include "search/conflicts.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -33,7 +33,7 @@ const PointsView* checked(const PointsView& elsewhere, const PointsView& points,
   require(elsewhere.weight != nullptr && elsewhere.count != nullptr,
           "elsewhere needs weights and counts");
   require(
-      squares == Squares::none || (elsewhere.scatter != nullptr &&
+      squares == Squares::none || (elsewhere.is_scattered() &&
                                    elsewhere.scatter_width == width_of(squares, points.dimensions)),
       "elsewhere needs the scatter of the score");
   return &elsewhere;
@@ -43,14 +43,15 @@ auto bound_kmeans_moves(const PointTuple& point_arrays, const InOut<Label>& labe
                         const PriorTuple& prior, double negligible, int n_threads,
                         std::uint64_t seed, SharedToken* shared,
                         const std::optional<PointTuple>& elsewhere, std::optional<In<bool>> visited,
-                        double inertia) {
+                        double inertia, const std::optional<ConflictTuple>& conflicts) {
   PointsView points = view_of(point_arrays);
   const PointsView others = elsewhere ? view_of(*elsewhere) : PointsView{};
   if (elsewhere) points.elsewhere = checked(others, points, n_labels, Squares::none);
   check_labels(view_of(labels), points.n, n_labels);
   require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
-  const VectorMoveOptions options{negligible, n_threads, seed, visited ? visited->data() : nullptr,
-                                  inertia};
+  const VectorMoveOptions options{negligible, n_threads,
+                                  seed,       visited ? visited->data() : nullptr,
+                                  inertia,    view_of(conflicts, labels.size())};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return kmeans_moves(points, view_of(labels), n_labels, view_of(prior), options, token);
   });
@@ -61,7 +62,8 @@ auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& la
                           Label n_labels, const PriorTuple& prior, const GaussianTuple& gaussian,
                           double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
                           const std::optional<PointTuple>& elsewhere,
-                          std::optional<In<bool>> visited, double inertia) {
+                          std::optional<In<bool>> visited, double inertia,
+                          const std::optional<ConflictTuple>& conflicts) {
   PointsView points = view_of(point_arrays);
   const GaussianParameters parameters = view_of(gaussian, points);
   const PointsView others = elsewhere ? view_of(*elsewhere) : PointsView{};
@@ -70,8 +72,9 @@ auto bound_gaussian_moves(const PointTuple& point_arrays, const InOut<Label>& la
   }
   check_labels(view_of(labels), points.n, n_labels);
   require(!visited || visited->size() == labels.size(), "visited needs an element for each point");
-  const VectorMoveOptions options{negligible, n_threads, seed, visited ? visited->data() : nullptr,
-                                  inertia};
+  const VectorMoveOptions options{negligible, n_threads,
+                                  seed,       visited ? visited->data() : nullptr,
+                                  inertia,    view_of(conflicts, labels.size())};
   const VectorMoveSummary summary = run(shared, [&](CancellationToken& token) {
     return gaussian_moves(points, view_of(labels), n_labels, view_of(prior), parameters, options,
                           token);
@@ -108,10 +111,10 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 void bind_vector_moves(nb::module_& m) {
   m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "elsewhere"_a.none(),
-        "visited"_a.none(), "inertia"_a);
+        "visited"_a.none(), "inertia"_a, "conflicts"_a.none());
   m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
         "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
-        "elsewhere"_a.none(), "visited"_a.none(), "inertia"_a);
+        "elsewhere"_a.none(), "visited"_a.none(), "inertia"_a, "conflicts"_a.none());
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
   m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,

@@ -67,7 +67,7 @@ auto bound_halve(const PointTuple& point_arrays, const In<Label>& labels, Label 
 auto bound_gaussian_costs(const PointTuple& cluster_arrays, const GaussianTuple& gaussian) {
   const PointsView clusters = view_of(cluster_arrays);
   const GaussianParameters prior = view_of(gaussian, clusters);
-  require(clusters.n == 0 || clusters.scatter != nullptr, "clusters must have scatter");
+  require(clusters.n == 0 || clusters.is_scattered(), "clusters must have scatter");
   return to_numpy(run(
       nullptr, [&](CancellationToken& token) { return gaussian_costs(clusters, prior, token); }));
 }
@@ -78,7 +78,7 @@ auto bound_improve_prior(const PointTuple& cluster_arrays, const GaussianTuple& 
   const PointsView clusters = view_of(cluster_arrays);
   const GaussianParameters now = view_of(gaussian, clusters);
   const std::size_t width = std::get<4>(gaussian).size();
-  require(clusters.n > 0 && clusters.dimensions > 0 && clusters.scatter != nullptr,
+  require(clusters.n > 0 && clusters.dimensions > 0 && clusters.is_scattered(),
           "there must be a cluster, with its scatter");
   require(precision.size() == width && floor.size() == width,
           "precision and floor must have as many numbers as the scale");

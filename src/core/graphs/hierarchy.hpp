@@ -12,10 +12,10 @@
 #include "base/types.hpp"
 #include "graphs/aggregation.hpp"
 #include "graphs/clusters.hpp"
-#include "graphs/conflicts.hpp"
 #include "graphs/local_moves.hpp"
 #include "graphs/scored_clusters.hpp"
 #include "graphs/view.hpp"
+#include "search/conflicts.hpp"
 
 namespace powercut {
 

@@ -9,12 +9,12 @@
 #include "base/large_pages.hpp"
 #include "base/order.hpp"
 #include "base/threads.hpp"
-#include "graphs/conflicts.hpp"
 #include "graphs/connectivity.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/proposals.hpp"
 #include "graphs/pulls.hpp"
 #include "graphs/scored_clusters.hpp"
+#include "search/conflicts.hpp"
 #include "search/moves.hpp"
 
 namespace powercut {

@@ -6,11 +6,11 @@
 #include "base/cancellation.hpp"
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
-#include "graphs/conflicts.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/pulls.hpp"
 #include "graphs/remote_workers.hpp"
 #include "graphs/view.hpp"
+#include "search/conflicts.hpp"
 #include "search/moves.hpp"
 
 namespace powercut {

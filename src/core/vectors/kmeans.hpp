@@ -18,10 +18,7 @@ class KMeansClusters {
   static constexpr Growth bound_growth = Growth::sum;
 
   explicit KMeansClusters(const PointsView& points)
-      : d_(points.dimensions),
-        heaviest_(points.weight == nullptr
-                      ? 1
-                      : *std::max_element(points.weight, points.weight + points.n)) {}
+      : d_(points.dimensions), heaviest_(heaviest(points)) {}
 
   void grow(std::size_t clusters) {
     mean_.resize(clusters * d_, 0);
@@ -62,6 +59,15 @@ class KMeansClusters {
   }
 
  private:
+  /// The largest weight of a single point: bounds are for these.
+  static double heaviest(const PointsView& points) {
+    double most = 0;
+    for (Node i = 0; i < points.n; ++i) {
+      if (points.is_single(i)) most = std::max(most, points.weight_of(i));
+    }
+    return most;
+  }
+
   const double* mean(Label c) const { return mean_.data() + c * d_; }
 
   void shift(Label c, const double* x, double part) {

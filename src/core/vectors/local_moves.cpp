@@ -18,7 +18,8 @@ class VectorMover : VectorProposer<Score> {
   VectorMover(const PointsView& points, std::span<Label> labels, Label n_labels,
               const PriorParameters& prior, const VectorMoveOptions& options,
               CancellationToken& token, Parameters&... parameters)
-      : VectorProposer<Score>(points, n_labels, prior, options.n_threads, token, parameters...),
+      : VectorProposer<Score>(points, n_labels, prior, {options.conflicts, labels, n_labels},
+                              options.n_threads, token, parameters...),
         labels_(labels),
         options_(options),
         token_(token),
@@ -73,8 +74,8 @@ class VectorMover : VectorProposer<Score> {
     token_.report({points_.n, passes, clusters_.moves(), j});
   }
 
-  using VectorProposer<Score>::clusters_, VectorProposer<Score>::points_,
-      VectorProposer<Score>::infinity;
+  using VectorProposer<Score>::clusters_, VectorProposer<Score>::conflicts_,
+      VectorProposer<Score>::points_, VectorProposer<Score>::infinity;
   using Leaving = typename ScoredVectorClusters<Score>::Leaving;
 
   /// The data of the points of a batch, gathered.
@@ -111,9 +112,11 @@ class VectorMover : VectorProposer<Score> {
     for (const Node i : points) values.push_back(from[i]);
   }
 
-  /// Makes a proposed move if it still lowers J after the moves before it.
+  /// Makes a proposed move if it still lowers J after the moves before it, and if none of these has
+  /// brought a conflicting point to the cluster.
   void commit(Node i, Label target) {
     if (target != new_cluster && clusters_.is_empty(target)) return;
+    if (conflicts_.concern(i) && !conflicts_.allow(i, target)) return;
     const WeightedPoint point = this->point_at(i, 0);
     const Count count = points_.count_of(i);
     const Leaving leaving = clusters_.leaving(labels_[i], point, count);
@@ -124,6 +127,7 @@ class VectorMover : VectorProposer<Score> {
     if (!(delta < -leaving.least)) return;
     if (target == new_cluster) target = clusters_.open();
     clusters_.move(labels_[i], target, point, count);
+    conflicts_.add_move(i, labels_[i], target);
     labels_[i] = target;
     others_[i] = -infinity;  // the cluster it left is now one of the others
     gain_ += delta;

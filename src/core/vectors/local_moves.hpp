@@ -6,6 +6,7 @@
 #include "base/cancellation.hpp"
 #include "base/types.hpp"
 #include "prior/increments.hpp"
+#include "search/conflicts.hpp"
 #include "vectors/gaussian.hpp"
 #include "vectors/points.hpp"
 
@@ -21,6 +22,8 @@ struct VectorMoveOptions {
   const bool* visited = nullptr;
   /// A move must lower J by more than this.
   double inertia = 0;
+  /// No initial cluster may hold conflicting points; then none ever does.
+  Conflicts conflicts = {};
 };
 
 struct VectorMoveSummary {

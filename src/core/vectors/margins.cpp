@@ -29,9 +29,8 @@ class VectorMargins : VectorProposer<Score> {
  private:
   double margin_of(int thread, std::size_t row, Node i, Label own) {
     const WeightedPoint point = this->point_at(i, thread);
-    const Count count = this->points_.count_of(i);
-    const double others = this->best_other(thread, row, point, count, own, this->infinity).cost;
-    return this->clusters_.leaving(own, point, count).gain + others;
+    const double others = this->best_other(thread, row, i, point, own, this->infinity).cost;
+    return this->clusters_.leaving(own, point, this->points_.count_of(i)).gain + others;
   }
 };
 
@@ -41,7 +40,8 @@ void gaussian_margins(const PointsView& points, std::span<const Label> labels, L
                       const PriorParameters& prior, const GaussianParameters& gaussian,
                       std::span<double> margin, int n_threads, CancellationToken& token) {
   with_covariance(gaussian.covariance, [&]<class Score>() {
-    VectorMargins<Score>(points, n_labels, prior, n_threads, token, gaussian, token)
+    VectorMargins<Score>(points, n_labels, prior, {{}, labels, n_labels}, n_threads, token,
+                         gaussian, token)
         .run(labels, margin);
   });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "base/types.hpp"
@@ -20,6 +21,8 @@ struct PointsView {
   const double* scatter =
       nullptr;  ///< null: 0; squares around the mean, in the form that the score needs
   std::size_t scatter_width = 0;  ///< numbers per point
+  /// Only the first rows have scatter; it is 0 for the others.
+  Node scatter_rows = std::numeric_limits<Node>::max();
   /// Members of the clusters that are not among the points: row c stands for those of cluster c.
   /// They never move. Null: there are none.
   const PointsView* elsewhere = nullptr;
@@ -35,8 +38,14 @@ struct PointsView {
   }
 
   const double* scatter_of(Node i) const {
-    return scatter == nullptr ? nullptr : scatter + i * scatter_width;
+    return scatter == nullptr || i >= scatter_rows ? nullptr : scatter + i * scatter_width;
   }
+
+  /// Whether all rows have scatter.
+  bool is_scattered() const { return scatter != nullptr && scatter_rows >= n; }
+
+  /// Whether row i is a point, not a group.
+  bool is_single(Node i) const { return count_of(i) == 1 && scatter_of(i) == nullptr; }
 
   /// Starts to load row i into the cache.
   void prefetch(Node i) const {

@@ -11,6 +11,7 @@
 #include "base/threads.hpp"
 #include "base/types.hpp"
 #include "prior/increments.hpp"
+#include "search/conflicts.hpp"
 #include "search/moves.hpp"
 #include "vectors/bounds.hpp"
 #include "vectors/groups.hpp"
@@ -26,11 +27,13 @@ class VectorProposer {
  public:
   template <class... Parameters>
   VectorProposer(const PointsView& points, Label n_labels, const PriorParameters& prior,
-                 int n_threads, CancellationToken& token, Parameters&... parameters)
+                 const ClusterConflicts& conflicts, int n_threads, CancellationToken& token,
+                 Parameters&... parameters)
       : points_(points),
         ticker_(token),
         team_(threads(points, n_labels, n_threads)),
         clusters_(points, n_labels, prior, parameters...),
+        conflicts_(conflicts),
         scratch_(team_.size()) {}
 
  protected:
@@ -73,24 +76,29 @@ class VectorProposer {
     }
   }
 
-  /// The cheapest other cluster that costs less than `cost`; {own, cost} if there is none. The
-  /// point has index `row` in the last call of `evaluate_bounds`.
-  Other best_other(int thread, std::size_t row, const WeightedPoint& point, Count count, Label own,
+  /// The cheapest other cluster that costs less than `cost`, and that point i may join; {own, cost}
+  /// if there is none. The point has index `row` in the last call of `evaluate_bounds`.
+  Other best_other(int thread, std::size_t row, Node i, const WeightedPoint& point, Label own,
                    double cost) {
     Other best{own, cost};
+    const Count count = points_.count_of(i);
     const auto consider = [&](Label c) {
       const double joining = clusters_.join(c, point, count, best.cost);
       if (joining < best.cost) best = {c, joining};
     };
     const CostBounds* cost_bounds = clusters_.bounds();
-    if (cost_bounds == nullptr) {
+    if (!clusters_.is_bounded(i)) {
       for (Label c = 0; c < clusters_.n_labels(); ++c) {
-        if (c != own && !clusters_.is_empty(c)) consider(c);
+        if (c != own && !clusters_.is_empty(c) && allows(i, c)) consider(c);
       }
       return best;
     }
     const std::span<float> bounds = cost_bounds->row_bounds(scratch_[thread].tile, row);
     bounds[own] = std::numeric_limits<float>::infinity();
+    if (conflicts_.concern(i)) {
+      conflicts_.for_each_barred(
+          i, [&](Label c) { bounds[c] = std::numeric_limits<float>::infinity(); });
+    }
     const Label first = CostBounds::lowest(bounds, cost_bounds->in_units(cost));
     if (first < 0) return best;
     // The cluster with the lowest bound limits which others must be evaluated.
@@ -109,32 +117,34 @@ class VectorProposer {
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
       leaving[k] = clusters_.leaving(visits.labels[k], point_at(i, thread), points_.count_of(i));
-      scans[k] = !only_changed(leaving[k], visits.others[k]) || many_changed(visits.seen[k]);
-      if (scans[k]) scanned[n_scanned++] = i;
+      const bool bounded = clusters_.is_bounded(i);
+      scans[k] =
+          !only_changed(leaving[k], visits.others[k]) || (bounded && many_changed(visits.seen[k]));
+      if (scans[k] && bounded) scanned[n_scanned++] = i;
     }
     evaluate_bounds(thread, {scanned, n_scanned});
     Other others[CostBounds::tile_length];
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
-      const double most = only_changed(leaving[k], visits.others[k])
-                              ? visits.others[k]
-                              : -leaving[k].gain + resolved_margin() * std::abs(leaving[k].gain);
+      const double most =
+          only_changed(leaving[k], visits.others[k])
+              ? visits.others[k]
+              : -leaving[k].gain + resolved_margin(visits.points[k]) * std::abs(leaving[k].gain);
       others[k] = {visits.labels[k], most};
     }
-    if (clusters_.bounds() == nullptr) scan_together(thread, visits, scans, others);
+    scan_together(thread, visits, scans, others);
     std::size_t row = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
       const Node i = visits.points[k];
       const Label own = visits.labels[k];
       const WeightedPoint point = point_at(i, thread);
-      const Count count = points_.count_of(i);
       Other& other = others[k];
       if (!scans[k]) {
-        other = best_of_changed(point, count, own, visits.seen[k], other.cost);
-      } else if (clusters_.bounds() != nullptr) {
-        other = best_other(thread, row++, point, count, own, other.cost);
+        other = best_of_changed(i, point, own, visits.seen[k], other.cost);
+      } else if (clusters_.is_bounded(i)) {
+        other = best_other(thread, row++, i, point, own, other.cost);
       }
       visits.others[k] = other.cost;
-      visits.targets[k] = target(leaving[k], other, own, count);
+      visits.targets[k] = target(leaving[k], other, own, points_.count_of(i));
     }
   }
 
@@ -142,6 +152,7 @@ class VectorProposer {
   Ticker ticker_;
   ThreadTeam team_;
   ScoredVectorClusters<Score> clusters_;
+  ClusterConflicts conflicts_;
 
  private:
   using Leaving = typename ScoredVectorClusters<Score>::Leaving;
@@ -149,7 +160,10 @@ class VectorProposer {
   /// Other clusters are searched up to this relative margin above what leaving gains. A small
   /// margin skips more clusters in this scan; a large one gives a better lower bound, which saves
   /// later scans. Groups of points are rarely scanned again.
-  double resolved_margin() const { return points_.scatter == nullptr ? 0.25 : 0; }
+  double resolved_margin(Node i) const { return points_.scatter_of(i) == nullptr ? 0.25 : 0; }
+
+  /// Whether point i may join another cluster.
+  bool allows(Node i, Label c) const { return !conflicts_.concern(i) || conflicts_.allow(i, c); }
 
   /// The number of clusters whose bounds take the time of one cost.
   static constexpr Count bounds_per_cost = 8;
@@ -166,12 +180,11 @@ class VectorProposer {
   /// True if bounds of all clusters take less time than the costs of the changed ones. The result
   /// is the same: unchanged clusters cost at least as much as was known before.
   bool many_changed(Count seen) const {
-    return clusters_.bounds() != nullptr &&
-           clusters_.n_changed_since(seen) * bounds_per_cost > clusters_.n_labels();
+    return clusters_.n_changed_since(seen) * bounds_per_cost > clusters_.n_labels();
   }
 
-  /// Finds the cheapest other cluster of each point that `scans`. Cluster by cluster, so that each
-  /// is loaded from memory once.
+  /// Finds the cheapest other cluster of each point that `scans` and has no bounds. Cluster by
+  /// cluster, so that each is loaded from memory once.
   void scan_together(int thread, const Visits& visits, const bool* scans, Other* best) {
     std::vector<std::vector<double>>& rows = scratch_[thread].rows;
     rows.resize(CostBounds::tile_length);
@@ -179,30 +192,32 @@ class VectorProposer {
     Count counts[CostBounds::tile_length];
     std::size_t each[CostBounds::tile_length], n = 0;
     for (std::size_t k = 0; k < visits.points.size(); ++k) {
-      if (!scans[k]) continue;
       const Node i = visits.points[k];
+      if (!scans[k] || clusters_.is_bounded(i)) continue;
       points[n] = {points_.row(i, rows[n]), points_.weight_of(i), points_.scatter_of(i)};
       counts[n] = points_.count_of(i);
       each[n++] = k;
     }
+    if (n == 0) return;
     for (Label c = 0; c < clusters_.n_labels(); ++c) {
       if (clusters_.is_empty(c)) continue;
       for (std::size_t m = 0; m < n; ++m) {
         Other& other = best[each[m]];
         if (c == visits.labels[each[m]]) continue;
         const double cost = clusters_.join(c, points[m], counts[m], other.cost);
-        if (cost < other.cost) other = {c, cost};
+        if (cost < other.cost && allows(visits.points[each[m]], c)) other = {c, cost};
       }
     }
   }
 
-  Other best_of_changed(const WeightedPoint& point, Count count, Label own, Count seen,
+  Other best_of_changed(Node i, const WeightedPoint& point, Label own, Count seen,
                         double others) const {
     Other best{own, others};
+    const Count count = points_.count_of(i);
     for (Label c = 0; c < clusters_.n_labels(); ++c) {
       if (clusters_.changed(c) <= seen || c == own || clusters_.is_empty(c)) continue;
       const double cost = clusters_.join(c, point, count, best.cost);
-      if (cost < best.cost) best = {c, cost};
+      if (cost < best.cost && allows(i, c)) best = {c, cost};
     }
     return best;
   }

@@ -33,12 +33,12 @@ class ScoredVectorClusters {
   template <class... Parameters>
   ScoredVectorClusters(const PointsView& points, Label n_labels, const PriorParameters& prior,
                        Parameters&... parameters)
-      : d_(points.dimensions),
+      : points_(points),
+        d_(points.dimensions),
         score_(points, parameters...),
         prior_(prior.concentration, prior.discount, prior.tradeoff, points.total_count()),
         bounds_(points.dimensions, Score::bound_growth),
-        uses_bounds_(points.count == nullptr && points.scatter == nullptr &&
-                     (points.weight == nullptr || Score::bound_growth == Growth::sum)) {
+        uses_bounds_(any_bounded()) {
     score_.grow(n_labels);
     size_.resize(n_labels, 0);
     changed_.resize(n_labels, 0);
@@ -75,8 +75,14 @@ class ScoredVectorClusters {
     for (Label c = 0; c < n_labels(); ++c) update_bound(c);
   }
 
-  /// Lower bounds of the costs for single points; null if points are groups.
+  /// Lower bounds of the costs for single points; null if all points are groups.
   const CostBounds* bounds() const { return uses_bounds_ ? &bounds_ : nullptr; }
+
+  /// Whether the bounds hold for point i.
+  bool is_bounded(Node i) const {
+    return points_.is_single(i) &&
+           (Score::bound_growth == Growth::sum || points_.weight_of(i) == 1);
+  }
 
   Leaving leaving(Label own, const WeightedPoint& point, Count count) const {
     const bool is_singleton = size_[own] == count;
@@ -127,6 +133,13 @@ class ScoredVectorClusters {
   }
 
  private:
+  bool any_bounded() const {
+    for (Node i = 0; i < points_.n; ++i) {
+      if (is_bounded(i)) return true;
+    }
+    return false;
+  }
+
   void append() {
     size_.push_back(0);
     changed_.push_back(0);
@@ -141,6 +154,7 @@ class ScoredVectorClusters {
     bounds_.set(c, bound);
   }
 
+  const PointsView& points_;
   std::size_t d_;
   Score score_;
   Prior prior_;

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from powercut.cli import _common
+from powercut.cli import _common, _constraints
 
 SCORES = ("gaussian", "kmeans")
 EXAMPLES = """
 powercut generate blobs --nodes 2000 -o points.csv --truth truth.tsv
 powercut means points.csv -o labels.tsv
 powercut means points.csv --covariance spherical --json
+head -n 20 truth.tsv > known.tsv
+powercut means points.csv --fixed known.tsv -o again.tsv
 """
 
 
@@ -40,6 +42,9 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         choices=("diagonal", "spherical", "full", "auto"),
         help="covariance structure of Gaussian clusters; default: diagonal",
     )
+    _constraints.add_constraints(
+        parser, "Points are given by their numbers, from 0 on.", kind="points"
+    )
     _common.add_output(parser, "labels", _common.LABEL_FORMATS)
     _common.add_json(
         parser, "print a summary in JSON; labels are then written only to the file of --output"
@@ -50,7 +55,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, fit and write."""
-    _common.check_input(arguments.points)
+    _common.check_input(arguments.points, *_constraints.constraint_files(arguments))
     _common.check_output(arguments.output)
     _common.check_output_format(arguments, to_standard=not arguments.json)
     clock = _common.Clock()
@@ -60,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     points = io.read_points(
         _common.source(arguments.points), format=arguments.format, max_bytes=arguments.max_bytes
     )
+    known = _constraints.read_constraints(arguments, None)
     clock.note("read")
     with _common.progress_bar(arguments.quiet) as progress:
         model = PowerLawMeans(
@@ -72,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             n_jobs=arguments.jobs,
             random_state=arguments.seed,
             progress=progress,
-        ).fit(points)
+        ).fit(points, **known)
     clock.note("fit")
     _common.write_labels(arguments, model.labels_)
     clock.note("write")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from powercut._atomic import TEMPORARY, locked
-from powercut.cli import _batches, _common, cluster
+from powercut.cli import _batches, _common, _constraints
 
 if TYPE_CHECKING:
     from powercut.cli._watch_state import State
@@ -73,7 +73,7 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "at a tradeoff above 1",
     )
     _common.add_running(group)
-    cluster.add_constraints(parser, "kept through all batches; read only if STATE is empty")
+    _constraints.add_constraints(parser, "kept through all batches; read only if STATE is empty")
     _common.add_quiet(parser)
     return parser
 
@@ -135,10 +135,10 @@ def _fitted(arguments: argparse.Namespace, folder: Path) -> State:
     from powercut import PowerLawCut
     from powercut.cli import _watch_state
 
-    _common.check_input(arguments.graph, *cluster.constraint_files(arguments))
+    _common.check_input(arguments.graph, *_constraints.constraint_files(arguments))
     clock = _common.Clock()
     graph, names = _common.read_graph(arguments)
-    known = cluster.read_constraints(arguments, names)
+    known = _constraints.read_constraints(arguments, names)
     clock.note("read")
     model = PowerLawCut(**_parameters(arguments), n_jobs=arguments.jobs).fit(graph, **known)
     clock.note("fit")

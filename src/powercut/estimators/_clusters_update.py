@@ -11,6 +11,7 @@ from powercut.estimators._common import make_random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._gaussian_route import found_gaussians
 from powercut.estimators._lasting_ids import LASTING, LastingIds
+from powercut.estimators._means_update import NO_CONSTRAINTS
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
 from powercut.estimators._stopping import check_stopping, reporting, stopping
@@ -99,6 +100,8 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
                 f"{self.route_}: fit all points again, and pass the old and the new labels to "
                 "powercut.match, which keeps the ids."
             )
+        if hasattr(self, "_known"):
+            raise ValueError(NO_CONSTRAINTS)
         if self.outliers == "label":
             raise ValueError(
                 'update needs outliers="assign": points without a cluster are in none that could '

@@ -1,7 +1,6 @@
 """Helpers of all three estimators: parameters, fitted attributes, training rows."""
 
 import numbers
-import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from powercut._typing import Random
-from powercut._utils import cached_property, slices
+from powercut._utils import cached_property, slices, warn_user
 from powercut._validation import check_choice, check_whole, effective_jobs
 from powercut.graphs._adjacency import check_stored
 from powercut.partition import canonical_labels
@@ -115,10 +114,9 @@ def warn_if_unfinished(estimator: Any, found: SearchResult) -> None:
     if len(found.path) > max_passes(estimator):
         from sklearn.exceptions import ConvergenceWarning
 
-        warnings.warn(
+        warn_user(
             f"Algorithm 1 still moved points in pass {max_passes(estimator)}; raise max_iter.",
             ConvergenceWarning,
-            stacklevel=4,
         )
 
 
@@ -138,7 +136,7 @@ def warn_of_one_cluster(n: int, of_what: str, tradeoff: float, *, given: bool) -
             f"No more than one cluster is supported by the data: the {n} {of_what} show no "
             f"structure at {at}. Set a lower tradeoff for finer clusters"
         )
-    warnings.warn(f"{message}; powercut.tradeoff_path shows all scales.", stacklevel=4)
+    warn_user(f"{message}; powercut.tradeoff_path shows all scales.")
 
 
 class TrainingRows:

@@ -11,7 +11,7 @@ from powercut._typing import FloatArray, Labels, Positions
 from powercut.estimators._posterior import seat_costs
 from powercut.estimators.confidence import point_cluster_evidence
 from powercut.search.objective import Objective
-from powercut.vectors.gaussian_fit import GaussianFit
+from powercut.vectors.gaussian_model import GaussianFit
 from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised

@@ -26,9 +26,11 @@ from powercut.estimators._vector_routes import Found, in_batches
 from powercut.graphs.borders import Borders
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.objective import SearchResult, j_per_nat
 from powercut.vectors.column_gaussianity import compare_columns_with_gaussian
-from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
+from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.gaussian_model import GaussianFit
 from powercut.vectors.gaussian_sketch import sketch_gaussian
 from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.standardised import Standardised
@@ -47,7 +49,12 @@ TIME_UP = " The time was up before another way could be taken."
 
 
 def gaussian_route(
-    X: Any, *, n_jobs: int, random: Random, reporter: ProgressReporter
+    X: Any,
+    *,
+    n_jobs: int,
+    random: Random,
+    reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> tuple[Found | None, str]:
     """Return Gaussian clusters, or None if they do not pass; and why.
 
@@ -61,6 +68,8 @@ def gaussian_route(
         Source of randomness.
     reporter : ProgressReporter
         Reports progress, and may end the search early.
+    constraints : Constraints, optional
+        What is known of the clusters, which keep it.
     """
     if sp.issparse(X):
         return None, "A sparse matrix is clustered by its neighbours."
@@ -91,13 +100,15 @@ def gaussian_route(
         if not reporter.expired():
             return None, why
         why += TIME_UP
-    if len(sample) == n and not many:
+    if len(sample) == n and not many and constraints is None:
         return found_gaussians(X, fit, standard), why
     start = None
     if reporter.expired():  # the search of all points ends where it starts
         posterior = GaussianPosterior.of(fit, labels, standard)
         start = in_batches(lambda some: _closest(posterior, X[some]), n)
-    fit, standard = fit_gaussian(X, covariance=covariance, labels=start, n_jobs=n_jobs, **options)
+    options |= {"covariance": covariance, "labels": start, "n_jobs": n_jobs}
+    if many or constraints is None:
+        fit, standard = fit_gaussian(X, **options)
     if many and not reporter.expired():
         labels = canonical_labels(fit.found.labels)
         passed, verdict = test(sample, labels[rows], random=random, n_jobs=n_jobs)
@@ -105,6 +116,8 @@ def gaussian_route(
         if not passed and not reporter.expired():
             return None, why
         why += "" if passed else TIME_UP
+    if constraints is not None:  # the data alone decide which way is taken
+        fit, standard = fit_gaussian(X, constraints=constraints, **options)
     return found_gaussians(X, fit, standard), why
 
 

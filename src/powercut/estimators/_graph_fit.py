@@ -28,11 +28,11 @@ from powercut.estimators._common import (
     set_optional,
     warn_of_one_cluster,
 )
+from powercut.estimators._constraints import read_known
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._graph_constraints import (
     check_constrainable,
     constraints_of,
-    read_known,
 )
 from powercut.estimators._graph_input import GivenGraph, GraphInputMixin
 from powercut.estimators._graph_posterior import GraphPosterior
@@ -41,6 +41,7 @@ from powercut.estimators._graph_scales import GraphScalesMixin
 from powercut.estimators._graph_search import GraphSearchMixin, check_costs
 from powercut.estimators._graph_update import OF_UPDATES, GraphUpdateMixin
 from powercut.estimators._named_labels import NamedLabelsMixin
+from powercut.estimators._node_ids import NodeIds
 from powercut.estimators._posterior import PosteriorMixin
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used, graph_scores_with
@@ -49,6 +50,7 @@ from powercut.graphs.block_model import (
     WEIGHTS,
     block_level,
 )
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.description import describe
 from powercut.graphs.level import Level
 from powercut.graphs.lloyd import check_kernel
@@ -231,9 +233,9 @@ class GraphFit(
                 level = block_level(graph, n_threads=n_threads)
             else:
                 level = Level.finest(graph, weight, n_threads=n_threads)
-            known = read_known(graph, **given)
+            known = read_known(NodeIds(graph.names, graph.n_nodes), **given)
             constraints = constraints_of(graph, known)
-            searched = level if constraints is None else constraints.applied(level)
+            searched = level if constraints is None else constrained_level(level, constraints)
             attracting = read_prior_labels(
                 graph, known, prior_labels=prior_labels, prior_nats=prior_nats
             )

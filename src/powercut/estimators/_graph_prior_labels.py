@@ -10,18 +10,19 @@ from typing import Any
 from powercut._typing import Labels, Random
 from powercut._validation import check_real
 from powercut.estimators._common import make_random
-from powercut.estimators._graph_changes import NodeIds
-from powercut.estimators._graph_constraints import read_labels
+from powercut.estimators._constraints import read_labels
+from powercut.estimators._node_ids import NodeIds
 from powercut.graphs.attraction import Attraction, Start
 from powercut.graphs.block_model import BlockModel
-from powercut.graphs.constraints import Constraints
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.description import describe
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import FREE, Known
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import DEFAULT_NATS, PriorLabels
 from powercut.graphs.scores import ClusterStats, GraphObjective, Likelihood
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
+from powercut.search.known import FREE, Known
 from powercut.search.objective import SearchResult, j_per_nat
 
 
@@ -128,7 +129,7 @@ class PriorLabelsMixin:
         """
         with reporter.part(0.45):
             free = search(searched, random)
-        bound_level = Constraints.of(graph.n_nodes, prior.as_fixed()).applied(level)
+        bound_level = constrained_level(level, Constraints.of(graph.n_nodes, prior.as_fixed()))
         with reporter.part(0.9):
             bound = search(bound_level, make_random(self.random_state))
         labels = searched.contract(bound_level.expand(bound.result.labels))

@@ -12,11 +12,12 @@ from powercut.estimators.drift import Drift
 from powercut.graphs.block_fit import by_description_length, evaluate
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.constraints import Constraints
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.drift import possible_gain
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import Known
 from powercut.graphs.level import Level
+from powercut.search.constraints import Constraints
+from powercut.search.known import Known
 
 # Values of `refit` at which the drift is estimated.
 WATCHING = ("warn", "auto")
@@ -68,7 +69,7 @@ class GraphRefitMixin:
         if graph.n_nodes == 0:
             return Drift(0.0, 0.0)
         constraints = self._constraints
-        level = self._level if constraints is None else constraints.applied(self._level)
+        level = self._level if constraints is None else constrained_level(self._level, constraints)
         search = BlockSearch(
             graph, level, connected=self.connected, random=make_random(self.random_state)
         )

@@ -11,17 +11,18 @@ from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.updates import GraphFolder
 from powercut.estimators._common import given_prior, make_random, set_fitted, set_optional
+from powercut.estimators._constraints import read_known
 from powercut.estimators._graph_changes import changed_graph
 from powercut.estimators._graph_constraints import (
     check_labels_of_clusters,
     constraints_of,
-    read_known,
     with_more,
 )
 from powercut.estimators._graph_input import GivenGraph, folder_of
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
 from powercut.estimators._lasting_ids import LASTING, LastingIds
+from powercut.estimators._node_ids import NodeIds
 from powercut.estimators._stopping import reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_model import (
@@ -30,17 +31,18 @@ from powercut.graphs.block_model import (
     counts_per_weight,
     kind_of_weights,
 )
-from powercut.graphs.constraints import Constraints
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.description import describe
 from powercut.graphs.edits import Edited
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import Known
 from powercut.graphs.level import Level
 from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Likelihood
 from powercut.graphs.update import Updated, UpdateSearch
 from powercut.partition import compact_labels, separate
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.fit import Description
+from powercut.search.known import Known
 
 # Attributes that are computed when they are first used after an update.
 LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
@@ -203,11 +205,12 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
                 )
                 self._check_weights(edited.graph)
                 given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
-                known = self._known_after(edited, read_known(edited.graph, **given))
+                ids = NodeIds(edited.graph.names, edited.graph.n_nodes)
+                known = self._known_after(edited, read_known(ids, **given))
                 constraints = constraints_of(edited.graph, known)
                 level = block_level(edited.graph, n_threads=effective_jobs(self.n_jobs))
                 if constraints is not None:
-                    level = constraints.applied(level)
+                    level = constrained_level(level, constraints)
             with reporter.part(0.9, "search"), stopping(self, reporter):
                 updated = self._search_changes(edited, level, inertia, reporter)
             with reporter.part(1.0, "results"):

@@ -12,6 +12,7 @@ from powercut import _core
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_sample_weight, float_types
 from powercut.estimators._common import TrainingRows, check_search, set_fitted, validated
+from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._posterior import PosteriorMixin, seat_costs
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._unused import check_starts_used, check_used
@@ -64,6 +65,10 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         -------
         self
         """
+        return self._fit(X, sample_weight, {})
+
+    def _fit(self, X: Any, sample_weight: Any, given: dict[str, Any]) -> Self:
+        """Find the clusters; `given` are constraints."""
         check_search(self)
         check_stopping(self)
         check_used(self, "max_iter", by="algorithm", choices=["lloyd"])
@@ -77,9 +82,10 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
                 check_squares(X)
                 check_spread(X)
                 init = None if self.init is None else check_labels(self.init, len(X), "init")
+                known = KnownPoints.read(len(X), given) if given else None
             with reporter.part(0.95, "search"), stopping(self, reporter):
                 found, regulariser, points = self._search(
-                    X, weight, init, prior, tradeoff, reporter
+                    X, weight, init, prior, tradeoff, reporter, known
                 )
             with reporter.part(1.0, "results"):
                 self._set_results(X, weight, found, regulariser, points)
@@ -153,6 +159,7 @@ class MeansBase(PosteriorMixin, ClusterMixin, BaseEstimator, Generic[P]):  # typ
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
+        known: KnownPoints | None,
     ) -> tuple[SearchResult, Regulariser, P]:
         """Find labels and estimates; also return the points in the representation searched."""
 

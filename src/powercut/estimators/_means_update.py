@@ -24,6 +24,11 @@ from powercut.vectors.standardised import Standardised
 
 # Attributes that are computed when they are first used after an update.
 LATER = ("margins_", "cluster_evidence_")
+NO_CONSTRAINTS = (
+    "update of points does not keep the constraints of the fit: fit all points again, with fixed, "
+    "must_link and cannot_link, and pass the old and the new labels to powercut.match, which keeps "
+    "the ids."
+)
 
 
 class MeansUpdateMixin(KeptPoints, LastingIds):
@@ -121,6 +126,8 @@ class MeansUpdateMixin(KeptPoints, LastingIds):
                 f"update needs algorithm='multilevel', but the model has algorithm="
                 f"{self.algorithm!r}: fit all points again."
             )
+        if hasattr(self, "_known"):
+            raise ValueError(NO_CONSTRAINTS)
         before = self._points_before(points)
         with reporting(self) as reporter:
             with reporter.part(0.1, "input"):

@@ -8,6 +8,11 @@ surfaces the nearest neighbours tell the density well, and clusters are its hill
 more dimensions there are few points in a ball, and most of a cluster is border, but its points
 have few neighbours in others: clusters are those of the neighbour graph. It sees no border between
 two clouds that touch; where dimensions are not too many, hills of the density inside a cluster do.
+
+If something is known of the clusters, Gaussians are tested without it, and then fitted with it. A
+hill is all that flows up to a peak, and cannot leave out a point: so clusters are those of the
+neighbour graph, where density alone would have decided, and hills inside them that must share a
+cluster are joined.
 """
 
 from dataclasses import dataclass, replace
@@ -15,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
@@ -25,12 +31,14 @@ from powercut.graphs import neighbors
 from powercut.graphs.block_model import block_level
 from powercut.graphs.block_search import BlockSearch
 from powercut.graphs.cloud import is_one_cloud
+from powercut.graphs.constraints import constrained_level
 from powercut.graphs.density import Neighborhoods
 from powercut.graphs.fit import fit_blocks
 from powercut.graphs.graph import Graph
 from powercut.graphs.hills import find_hills, least_prominence
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.objective import Regulariser, SearchResult
 from powercut.search.prior import bounded_prior
 
@@ -74,7 +82,12 @@ class Found:
 
 
 def neighbor_route(
-    X: Any, *, n_jobs: int, random: Random, reporter: ProgressReporter
+    X: Any,
+    *,
+    n_jobs: int,
+    random: Random,
+    reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> tuple[Found, str, str]:
     """Return the hills of the density, or the clusters of the neighbour graph; which, and why.
 
@@ -87,7 +100,7 @@ def neighbor_route(
         around = _neighborhoods(X, min(N_NEIGHBORS, n - 1), **options)
         graph = neighbors.graph_of(around.neighbors)
     dimension = around.dimension(most=d)
-    if dimension < MANY_DIMENSIONS:
+    if dimension < MANY_DIMENSIONS and constraints is None:
         why = f"The points fill {dimension:.1f} dimensions: their density has hills."
         around, labels, evidence = _hills(X, graph, **options)
         sizes = np.bincount(labels)
@@ -96,13 +109,21 @@ def neighbor_route(
         result = SearchResult(labels, nats, np.array([nats]))
         return _found_by_neighbors(X, around, result, regulariser, evidence), "density", why
     why = f"The points fill {dimension:.1f} dimensions: neighbours tell clusters apart."
+    if dimension < MANY_DIMENSIONS:
+        why = (
+            f"The points fill {dimension:.1f} dimensions, but hills of their density do not keep "
+            "what is known of the clusters: neighbours tell them apart."
+        )
     level = block_level(graph, n_threads=n_jobs)
-    search = BlockSearch(graph, level, n_jobs=n_jobs, random=random, reporter=reporter)
+    searched = level if constraints is None else constrained_level(level, constraints)
+    search = BlockSearch(graph, searched, n_jobs=n_jobs, random=random, reporter=reporter)
     fit = fit_blocks(search, unit=1.0)
-    labels = canonical_labels(fit.found.labels)
+    labels = canonical_labels(searched.expand(fit.found.labels))
     evidence = cluster_evidence(level, labels, fit.objective)
     result = replace(fit.found, labels=labels)
-    if len(evidence) > 1 and dimension > CLOUD_DIMENSIONS and not sp.issparse(X):
+    # One cluster would not keep conflicts.
+    may_be_one = searched.conflicts is None and not sp.issparse(X)
+    if len(evidence) > 1 and dimension > CLOUD_DIMENSIONS and may_be_one:
         with reporter.part(0.5):
             whole = is_one_cloud(X, random=random, n_threads=n_jobs, reporter=reporter)
         if whole:
@@ -113,6 +134,8 @@ def neighbor_route(
             result = replace(fit.found, labels=labels, objective=j)
     if dimension < TOO_MANY_DIMENSIONS and not reporter.expired():
         _, divided, of_hills = _hills(X, graph, within=labels, **options)
+        if constraints is not None:
+            divided, of_hills = _joined(divided, of_hills, constraints.groups)
         if len(of_hills) > len(evidence):
             why += (
                 f" Inside the clusters of their graph, {len(evidence)} in number, the density has "
@@ -126,6 +149,19 @@ def neighbor_route(
             result = replace(fit.found, labels=divided, objective=j)
     found = _found_by_neighbors(X, around, result, fit.objective.regulariser, evidence)
     return found, "neighbors", why
+
+
+def _joined(hills: Labels, evidence: FloatArray, groups: Labels) -> tuple[Labels, FloatArray]:
+    """Join hills with points of the same group; the evidence is that of the clearest."""
+    k = len(evidence)
+    ends = hills, k + groups
+    shape = (k + len(groups),) * 2  # at most one group per point
+    joined = sp.coo_array((np.ones(len(hills), dtype=np.int8), ends), shape=shape)
+    _, component = connected_components(joined, directed=False)
+    labels = canonical_labels(component[hills].astype(np.int32))
+    clearest = np.full(int(labels.max()) + 1, -np.inf)
+    np.maximum.at(clearest, labels, evidence[hills])
+    return labels, clearest
 
 
 def _neighborhoods(X: Any, k: int, **options: Any) -> Neighborhoods:

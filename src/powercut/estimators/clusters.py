@@ -17,6 +17,7 @@ from powercut.estimators._common import (
     set_optional,
     validated,
 )
+from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_route import gaussian_route
 from powercut.estimators._graph_input import row_keys
@@ -143,7 +144,8 @@ class PowerLawClusters(
     n_features_in_ : int
         Number of features, or of nodes.
     cluster_ids_ : ndarray of shape (n_clusters_,)
-        Id of each cluster, which it keeps in updates; its label after a fit.
+        Id of each cluster, which it keeps in updates: its label after a fit, or the label at which
+        points of it are `fixed`.
     changes_ : Matching
         What the last `update` changed: clusters that were born, split, grown and so on.
 
@@ -217,8 +219,13 @@ class PowerLawClusters(
             matrix is taken for vectors, that of a graph must be wrapped: ``powercut.Graph(A)``.
         y : None
             Ignored.
-        fixed, must_link, cannot_link, prior_labels, prior_nats : optional
-            What is known of the clusters of a graph; see `PowerLawCut.fit`. Not for vectors.
+        fixed, must_link, cannot_link : optional
+            What is known of the clusters, all of which is kept; see `PowerLawMeans.fit` for
+            vectors, and `PowerLawCut.fit` for a graph. Vectors then take the same way as without,
+            but the neighbour graph in place of the density, whose hills would not keep it.
+        prior_labels, prior_nats : optional
+            Labels of the nodes of a graph that may be wrong; see `PowerLawCut.fit`. Not for
+            vectors.
 
         Returns
         -------
@@ -234,47 +241,66 @@ class PowerLawClusters(
             )
         check_stopping(self)
         n_jobs = effective_jobs(self.n_jobs)
-        known = {
-            "fixed": fixed,
-            "must_link": must_link,
-            "cannot_link": cannot_link,
-            "prior_labels": prior_labels,
-            "prior_nats": prior_nats,
-        }
+        given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+        of_graphs = {"prior_labels": prior_labels, "prior_nats": prior_nats}
         if not is_vectors(X):
-            return self._fit_graph(X, known)
-        given = [name for name, value in known.items() if value is not None]
-        if given:
+            return self._fit_graph(X, given | of_graphs)
+        names = [name for name, value in of_graphs.items() if value is not None]
+        if names:
             raise ValueError(
-                f"{' and '.join(given)} are for graphs, and X has vectors: fit the graph of their "
+                f"{' and '.join(names)} are for graphs, and X has vectors: fit the graph of their "
                 "nearest neighbours, powercut.neighbors.graph(X)."
             )
+        given = {name: value for name, value in given.items() if value is not None}
+        self._check_constrainable(" and ".join(given))
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
                 X = validate_vectors(self, X)
                 scaling = choose_scaling(X, self.scale)
                 points = scaling(X)
-            optional = {}
+                known = KnownPoints.read(points.shape[0], given) if given else None
+            optional: dict[str, Any] = {}
             with reporter.part(0.95, "search"), stopping(self, reporter):
                 with reporter.part(BEFORE_TREE if self.tree else 1.0):
-                    found, why = self._search(points, n_jobs, reporter)
+                    found, why = self._search(points, n_jobs, reporter, known)
                 if self.tree:
                     with reporter.part(1.0, "levels"):
                         optional["tree_"] = self._find_tree(
                             points, found.result.labels, n_jobs, reporter
                         )
             with reporter.part(1.0, "results"):
-                set_optional(self, ("tree_", "prior_moved_"), optional)
+                if known is not None:
+                    optional["_known"] = known.known
+                set_optional(self, ("tree_", "prior_moved_", "_known"), optional)
                 self.why_ = f"{why} {scaling.why}"
                 self._forget_updates()
                 self._set_vectors(X, found, scaling)
+                if known is not None and known.known.fixed is not None:
+                    self.cluster_ids_ = known.constraints.cluster_ids(self.labels_)
+                    self._next_id = int(self.cluster_ids_.max()) + 1
         return self
 
-    def _search(self, points: Any, n_jobs: int, reporter: ProgressReporter) -> tuple[Found, str]:
+    def _check_constrainable(self, given: str) -> None:
+        """Raise if there are constraints, and a parameter that does not keep them."""
+        if given and self.tree:
+            raise ValueError(
+                f"the levels of a tree do not keep {given}: fit with tree=False, and find the tree "
+                "around the clusters with powercut.cluster_tree."
+            )
+        if given and self.outliers == "label":
+            raise ValueError(
+                f'outliers="label" takes points out of their clusters, and does not keep {given}: '
+                'use outliers="assign".'
+            )
+
+    def _search(
+        self, points: Any, n_jobs: int, reporter: ProgressReporter, known: KnownPoints | None
+    ) -> tuple[Found, str]:
         """Take one of the two ways for vectors."""
         options: dict[str, Any] = {
             "n_jobs": n_jobs,
             "reporter": reporter,
+            "constraints": None if known is None else known.constraints,
         }
         # What one route draws has no effect on the other.
         first, second = make_random(self.random_state).spawn(2)
@@ -350,7 +376,7 @@ class PowerLawClusters(
         optional: dict[str, Any] = {"tree_": cut.tree_} if self.tree else {}
         if hasattr(cut, "prior_moved_"):
             optional["prior_moved_"] = cut.prior_moved_
-        set_optional(self, ("tree_", "prior_moved_"), optional)
+        set_optional(self, ("tree_", "prior_moved_", "_known"), optional)
         set_optional(cut, ("tree_",), {})
         # Predictions need neither, and a callback or a generator could not be saved.
         self._cut = cut.set_params(progress=None, random_state=None)

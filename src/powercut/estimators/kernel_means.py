@@ -7,6 +7,7 @@ import numpy as np
 from powercut._typing import FloatArray, Labels, Positions, Rows
 from powercut._validation import check_real, effective_jobs
 from powercut.estimators._common import make_random, max_passes, warn_if_unfinished
+from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._means_base import MeansBase
 from powercut.estimators.confidence import cluster_evidence
@@ -176,6 +177,7 @@ class PowerLawKernelMeans(MeansBase[Rows]):
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
+        known: KnownPoints | None,  # noqa: ARG002
     ) -> tuple[SearchResult, Regulariser, Rows]:
         assert prior is not None
         assert tradeoff is not None

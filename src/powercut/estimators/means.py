@@ -1,13 +1,13 @@
 """PowerLawMeans: cluster vectors."""
 
-import warnings
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from powercut._typing import FloatArray, Labels, Positions, Rows
+from powercut._utils import warn_user
 from powercut._validation import check_choice, check_tradeoff, effective_jobs
 from powercut.estimators._common import (
     default_prior,
@@ -18,6 +18,7 @@ from powercut.estimators._common import (
     warn_if_unfinished,
     warn_of_one_cluster,
 )
+from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._lasting_ids import LASTING
@@ -30,7 +31,8 @@ from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.objective import Objective, Regulariser, SearchResult, j_per_nat
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_fit import GaussianFit, fit_gaussian
+from powercut.vectors.gaussian_fit import fit_gaussian
+from powercut.vectors.gaussian_model import GaussianFit
 from powercut.vectors.gaussianity import compare_with_gaussian
 from powercut.vectors.kmeans_fit import fit_kmeans
 from powercut.vectors.lloyd import lloyd_points
@@ -41,7 +43,7 @@ from powercut.vectors.starts import search_points
 
 SCORES = ("gaussian", "kmeans")
 DEFAULT_COVARIANCE = "diagonal"
-OPTIONAL = ("description_length_", "covariance_", *LASTING)
+OPTIONAL = ("description_length_", "covariance_", "_known", *LASTING)
 
 
 class PowerLawMeans(
@@ -153,7 +155,8 @@ class PowerLawMeans(
     n_features_in_ : int
         Number of features.
     cluster_ids_ : ndarray of shape (n_clusters_,)
-        Id of each cluster, which it keeps in updates; its label after a fit.
+        Id of each cluster, which it keeps in updates: its label after a fit, or the label at which
+        points of it are `fixed`.
     changes_ : Matching
         What the last `update` changed: clusters that were born, split, grown and so on.
 
@@ -248,6 +251,61 @@ class PowerLawMeans(
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        sample_weight: Any = None,
+        *,
+        fixed: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Find the clusters, all of them or those that are not known yet.
+
+        What is known is told by constraints, all of which are kept. Points are given by their row
+        numbers.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The points; float32 is not converted.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights :math:`w_i > 0` of the squared distances, for k-means. Cluster sizes in
+            the prior count points, regardless of their weights.
+        fixed : array-like of shape (n_samples,) of int, or mapping of row to label, optional
+            Points with the same label share a cluster, points with different ones do not. Points of
+            label -1, and points that a mapping does not have, are free. `cluster_ids_` has the
+            label of each cluster with fixed points.
+        must_link : array-like of shape (m, 2), sequence of groups, or table, optional
+            Points that share a cluster: a pair in each row, or a group of any size.
+        cannot_link : array-like of shape (m, 2), or table, optional
+            Pairs of points that do not share a cluster.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from powercut import PowerLawMeans
+        >>> X = [[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [9.0]]
+        >>> model = PowerLawMeans("kmeans", tradeoff=0.5, random_state=0)
+        >>> model.fit(X, fixed={0: 7, 3: 8}).labels_
+        array([0, 0, 0, 2, 1, 1, 1, 3], dtype=int32)
+        >>> model.cluster_ids_[model.labels_]
+        array([ 7,  7,  7,  8,  9,  9,  9, 10])
+        """
+        given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+        given = {name: value for name, value in given.items() if value is not None}
+        if given and self.algorithm == "lloyd":
+            raise ValueError(
+                f"algorithm='lloyd' does not keep {' and '.join(given)}: use 'multilevel'."
+            )
+        return self._fit(X, sample_weight, given)
+
     def transform(self, X: Any) -> npt.NDArray[np.floating]:
         """Return the Euclidean distance of each row to each cluster centre.
 
@@ -302,8 +360,10 @@ class PowerLawMeans(
         prior: PitmanYor | None,
         tradeoff: float | None,
         reporter: ProgressReporter,
+        known: KnownPoints | None,
     ) -> tuple[SearchResult, Regulariser, Points]:
         options: dict[str, Any] = {
+            "constraints": None if known is None else known.constraints,
             "labels": init,
             "n_init": self.n_init,
             "n_jobs": effective_jobs(self.n_jobs),
@@ -316,11 +376,12 @@ class PowerLawMeans(
             fit, standard = self._fit_gaussian(X, tradeoff=tradeoff, prior=prior, **options)
             labels = canonical_labels(fit.found.labels)
             self._gaussian = GaussianPosterior.of(fit, labels, standard)
-            optional = {
-                "description_length_": fit.description.nats,
-                "covariance_": fit.model.whole.form.name,
-            }
-            set_optional(self, OPTIONAL, optional)
+            self._set_optional(
+                labels,
+                known,
+                description_length_=fit.description.nats,
+                covariance_=fit.model.whole.form.name,
+            )
             if init is None and not reporter.expired():
                 self._warn_of_shapes(fit.model.points, labels, tradeoff)
             return fit.found, fit.objective.regulariser, fit.model.points
@@ -329,18 +390,28 @@ class PowerLawMeans(
         points = Points.finest(centred(X), weight, n_threads=n_threads)
         if tradeoff is None:
             estimated = fit_kmeans(points, prior, **options)
-            set_optional(self, OPTIONAL, {"description_length_": estimated.description.nats})
+            labels = canonical_labels(estimated.found.labels)
+            self._set_optional(labels, known, description_length_=estimated.description.nats)
             return estimated.found, estimated.objective.regulariser, points
-        set_optional(self, OPTIONAL, {})
         regulariser = Regulariser(prior, tradeoff)
         if self.algorithm == "lloyd":
             found = lloyd_points(
                 points, regulariser, labels=init, max_iter=max_passes(self), cancel=reporter
             )
             warn_if_unfinished(self, found)
-            return found, regulariser, points
-        found = search_points(points, regulariser, **options)
+        else:
+            found = search_points(points, regulariser, **options)
+        self._set_optional(canonical_labels(found.labels), known)
         return found, regulariser, points
+
+    def _set_optional(self, labels: Labels, known: KnownPoints | None, **optional: Any) -> None:
+        """Set the attributes that some fits have, and delete the others."""
+        if known is not None:
+            optional["_known"] = known.known
+            if known.known.fixed is not None:
+                ids = known.constraints.cluster_ids(labels)
+                optional |= {"cluster_ids_": ids, "_next_id": int(ids.max()) + 1}
+        set_optional(self, OPTIONAL, optional)
 
     def _fit_gaussian(self, X: Rows, **options: Any) -> tuple[GaussianFit, Standardised]:
         """Return the fit of the covariance structure that was set or, with auto, of the best."""
@@ -365,10 +436,9 @@ class PowerLawMeans(
             return
         test = compare_with_gaussian(points.values, labels)
         if test.refuted and not given:
-            warnings.warn(
+            warn_user(
                 f"The {labels.max() + 1} clusters do not pass as Gaussian: {test.reason}. Clusters "
-                "of other shapes are split into several; powercut.PowerLawClusters finds them.",
-                stacklevel=4,
+                "of other shapes are split into several; powercut.PowerLawClusters finds them."
             )
 
     def _set_means(self, X: Rows) -> None:
@@ -402,7 +472,15 @@ class PowerLawMeans(
         return int(self.n_clusters_)
 
 
-def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> Labels:
+def power_law_means(
+    X: Any,
+    *,
+    sample_weight: Any = None,
+    fixed: Any = None,
+    must_link: Any = None,
+    cannot_link: Any = None,
+    **parameters: Any,
+) -> Labels:
     """Cluster the rows of X; the function form of `PowerLawMeans`.
 
     Parameters
@@ -411,6 +489,8 @@ def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> 
         The points.
     sample_weight : array-like of shape (n_samples,), optional
         Weights of the squared distances, for ``score="kmeans"``.
+    fixed, must_link, cannot_link : optional
+        What is known of the clusters; see `PowerLawMeans.fit`.
     **parameters
         Parameters of `PowerLawMeans`.
 
@@ -426,7 +506,9 @@ def power_law_means(X: Any, *, sample_weight: Any = None, **parameters: Any) -> 
     >>> powercut.power_law_means(X, score="kmeans", tradeoff=0.5, random_state=0)
     array([0, 0, 0, 1], dtype=int32)
     """
-    labels: Labels = PowerLawMeans(**parameters).fit(X, sample_weight=sample_weight).labels_
+    known = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
+    model = PowerLawMeans(**parameters).fit(X, sample_weight=sample_weight, **known)
+    labels: Labels = model.labels_
     return labels
 
 

@@ -10,7 +10,7 @@ the same clusters again. So:
 2. The model is chosen once, after one round (`powercut.graphs.block_fit.alternate`) from the best
    modularity start of each.
 3. One round follows from every other start. If nodes are in conflict
-   (`powercut.graphs.conflicts`), the result of a search without conflicts is one of them.
+   (`powercut.search.conflicts`), the result of a search without conflicts is one of them.
 4. The ends are combined: nodes on which all agree become one node of a small graph, whose search
    exchanges the clusters of one end for those of another.
 5. The result is improved for a few rounds, and settles in a local minimum.

@@ -10,12 +10,12 @@ from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs._adjacency import dense_row_blocks
-from powercut.graphs.conflicts import Conflicts
 from powercut.graphs.graph import Graph
 from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
+from powercut.search.conflicts import Conflicts
 from powercut.search.objective import draw_seed
 from powercut.search.remote_workers import GraphWorkers
 

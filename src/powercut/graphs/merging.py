@@ -26,9 +26,9 @@ from scipy.special import gammaln
 
 from powercut import _core
 from powercut._typing import FloatArray, Labels
-from powercut.graphs.conflicts import MergingConflicts
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats, GraphObjective
+from powercut.search.conflicts import MergingConflicts
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from powercut._typing import Array, FloatArray, IntArray, Labels, Positions
 from powercut._utils import cached_property
-from powercut.graphs.constraints import Constraints
-from powercut.graphs.known import FREE, Known
 from powercut.graphs.level import Level
 from powercut.graphs.pulls import Pulls
 from powercut.partition import canonical_labels
+from powercut.search.constraints import Constraints
+from powercut.search.known import FREE, Known
 
 # The log-odds of a label that is right with probability .99.
 DEFAULT_NATS = float(np.log(99))
@@ -77,7 +77,7 @@ class PriorLabels:
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut.graphs.known import Known
+        >>> from powercut.search.known import Known
         >>> from powercut.graphs.prior_labels import PriorLabels
         >>> none = np.empty((0, 2), dtype=np.intp)
         >>> prior = PriorLabels(np.array([7, 7, 7, 2, -1]), 1.0, Known(None, none, none))

@@ -23,7 +23,7 @@ from powercut.remote.shards import Shards, groups
 from powercut.remote.workers import RunTask, joined
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_fit import GaussianModel
+from powercut.vectors.gaussian_model import GaussianModel
 from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points

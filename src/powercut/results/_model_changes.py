@@ -19,10 +19,10 @@ from powercut.estimators._graph_input import GivenGraph
 from powercut.estimators._graph_update import LATER
 from powercut.graphs.edits import Change
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import FREE, Known
 from powercut.graphs.scores import ClusterStats
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
+from powercut.search.known import FREE, Known
 from powercut.search.objective import SearchResult
 
 # Arrays with a value per node, and with one per cluster, and pairs of nodes.

@@ -21,12 +21,12 @@ from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.matching import MOST_IDS
 from powercut.graphs._adjacency import check_stored
 from powercut.graphs._frames import CONSTRUCTORS
-from powercut.graphs.constraints import Constraints
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import FREE, Known
 from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.prior import PitmanYor
+from powercut.search.constraints import Constraints
 from powercut.search.fit import Description
+from powercut.search.known import FREE, Known
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import Covariance, Full
 from powercut.vectors.points import Points
@@ -45,7 +45,7 @@ OWN = {
     "PowerLawClusters": {
         "_cut", "_posterior", "route_", "why_", "scale_", "outlier_score_", "_training", "_tails",
         "_scaling", "_columns", "cluster_ids_", "_next_id", "_untried",
-        "prior_moved_",
+        "prior_moved_", "_known",
     },
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
@@ -54,7 +54,7 @@ OWN = {
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
-        "cluster_ids_", "_next_id", "_untried",
+        "cluster_ids_", "_next_id", "_untried", "_known",
     },
     "PowerLawKernelMeans": {"_regulariser", "_weight", "_training", "_means", "_squares"},
 }  # fmt: skip
@@ -208,8 +208,6 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
     _check_ids(model, n, k)
     if "_unseen" in vars(model):
         _number(model, "_unseen")
-    if "_known" in vars(model):
-        _check_known(model._known, n)
     given = model._input
     _check_training(_instance(given, (GivenGraph, VectorGraph), "_input").training, n)
     if isinstance(given, GivenGraph):
@@ -225,7 +223,7 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
 
 
 def _check_ids(model: Any, n: int, k: int) -> None:
-    """Check what updates have left."""
+    """Check ids of clusters, what updates have left, and constraints."""
     if "cluster_ids_" in vars(model):
         ids = _array(model, "cluster_ids_", ("<i8",), (k,))
         next_id = _number(model, "_next_id", whole=True)
@@ -233,6 +231,8 @@ def _check_ids(model: Any, n: int, k: int) -> None:
         _require(known and len(np.unique(ids)) == k, "cluster_ids_ are not ids")
     if "_untried" in vars(model):
         _array(model, "_untried", ("<f8",), (n,))
+    if "_known" in vars(model):
+        _check_known(model._known, n)
 
 
 def _check_known(known: Any, n: int) -> None:
@@ -243,7 +243,7 @@ def _check_known(known: Any, n: int) -> None:
     for name in ("must_link", "cannot_link"):
         pairs = _array(known, name, ("<i8",), (None, 2))
         in_graph = pairs.min(initial=0) >= 0 and pairs.max(initial=-1) < n
-        _require(bool(in_graph), f"{name} has nodes that are not in the graph")
+        _require(bool(in_graph), f"{name} has nodes or points that are not there")
     Constraints.of(n, known)  # which raises if they contradict each other
 
 

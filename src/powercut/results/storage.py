@@ -30,11 +30,11 @@ from powercut.estimators.kernel_means import PowerLawKernelMeans
 from powercut.estimators.means import PowerLawMeans
 from powercut.graphs._adjacency import csr
 from powercut.graphs.graph import Graph
-from powercut.graphs.known import Known
 from powercut.graphs.scores import GRAPH_SCORES, Bernoulli, ClusterStats, Likelihood
 from powercut.prior import PitmanYor
 from powercut.results._model_checks import check_model, check_parameters
 from powercut.search.fit import Description
+from powercut.search.known import Known
 from powercut.search.objective import Objective, Regulariser
 from powercut.vectors.covariances import COVARIANCES
 from powercut.vectors.points import Points

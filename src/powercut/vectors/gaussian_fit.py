@@ -16,8 +16,7 @@ halving the volume gains ln 2 per point, and telling the halves apart costs as m
 many seeds hardly merge, and clusters are found from few.
 """
 
-from dataclasses import dataclass, replace
-from math import log
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,16 +26,19 @@ from powercut._typing import Labels, Random
 from powercut.partition import canonical_labels, compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
-from powercut.search.fit import Description, Fit
-from powercut.search.objective import Objective, Regulariser, SearchResult
-from powercut.search.prior import bounded_prior
+from powercut.search.constraints import Constraints
+from powercut.search.fit import Fit
+from powercut.search.objective import SearchResult
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, run_all, start_from_labels
-from powercut.vectors.covariances import COVARIANCES
-from powercut.vectors.gaussian_prior import NEGLIGIBLE, PooledPoints, estimate
+from powercut.vectors.gaussian_model import (
+    GaussianFit,
+    GaussianModel,
+    evaluate,
+    in_units_of_data,
+)
 from powercut.vectors.multilevel import Multilevel
-from powercut.vectors.points import Points
-from powercut.vectors.sampling import extend_to_all_points
+from powercut.vectors.sampling import draw_sample, extend_to_all_points
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
@@ -53,85 +55,10 @@ EXPLORING_ROUNDS, NEAR, BEHIND = 3, 30.0, 0.02
 # Each random start is drawn DRAWS times if there are no more than FEW_POINTS: the search of so few
 # takes little time, and often ends in a poor minimum.
 FEW_POINTS, DRAWS = 500, 3
-# More points than this are searched briskly: moves of few points are left to the next round, and
-# the last round is one that lowers J by less than the fraction LITTLE.
-BRISK, LITTLE = 5000, 1e-4
+# The last round of a brisk search is one that lowers J by less than this fraction.
+LITTLE = 1e-4
 # Most clusters to start from: more take long and merge to the same result.
 MOST_SEEDS = 1000
-
-
-@dataclass(frozen=True)
-class GaussianModel:
-    """The data and parameters that are fixed during a search."""
-
-    points: Points
-    whole: PooledPoints
-    tradeoff: float
-    prior: PitmanYor | None
-
-    @classmethod
-    def of(
-        cls,
-        X: npt.NDArray[np.floating],
-        *,
-        covariance: str,
-        tradeoff: float = 1.0,
-        prior: PitmanYor | None = None,
-        n_threads: int = 1,
-    ) -> tuple["GaussianModel", Standardised]:
-        """Standardise points; parameters as in `fit_gaussian`."""
-        standard = Standardised.of(X, common=covariance == "spherical")
-        points = Points.finest(standard(X), n_threads=n_threads)
-        form = COVARIANCES[covariance](len(standard.kept))
-        return cls(points, PooledPoints.of(points, form), tradeoff, prior), standard
-
-    def clusters(self, labels: Labels) -> Points:
-        """Return the clusters as points, with the scatter that the score needs."""
-        return self.points.aggregate(labels, int(labels.max()) + 1, self.whole.form.scatter)
-
-    def estimate(
-        self,
-        clusters: Points,
-        *,
-        start: Gaussian | None = None,
-        largest: float = np.inf,
-        negligible: float = NEGLIGIBLE,
-    ) -> Objective[Gaussian]:
-        """Return J at the estimated hyperparameters; parameters as in `estimate`."""
-        start = self.whole.first() if start is None else start
-        score = estimate(clusters, self.whole, start, largest=largest, negligible=negligible)
-        prior = self.prior or bounded_prior(clusters.counts)
-        return Objective(score, Regulariser(prior, self.tradeoff))
-
-    @property
-    def is_brisk(self) -> bool:
-        """Whether there are so many points that a search stops early."""
-        return self.points.n > BRISK
-
-    def search(
-        self, objective: Objective[Gaussian], random: Random, reporter: ProgressReporter
-    ) -> Multilevel[Gaussian]:
-        """Return a search of the points for a low J."""
-        return Multilevel(
-            self.points, objective, random=random, cancel=reporter, brisk=self.is_brisk
-        )
-
-    def describe(self, found: SearchResult, regulariser: Regulariser) -> Description:
-        """Return the description length in nats: J at tradeoff 1, and the cost of the estimates.
-
-        Each estimated number costs half the logarithm of the number of points.
-        """
-        sizes = np.bincount(found.labels)
-        estimated = self.whole.form.d + self.whole.form.n_parameters + 2
-        estimated += 2 if self.prior is None else 0
-        return Description(
-            found.objective - regulariser.value(sizes),
-            replace(regulariser, tradeoff=1.0).value(sizes),
-            0.5 * estimated * log(len(found.labels)),
-        )
-
-
-GaussianFit = Fit[GaussianModel, Gaussian]
 
 
 def fit_gaussian(
@@ -145,6 +72,7 @@ def fit_gaussian(
     n_jobs: int = 1,
     random: Random,
     reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> tuple[GaussianFit, Standardised]:
     """Find the partition of lowest J from several starts.
 
@@ -168,9 +96,16 @@ def fit_gaussian(
         Source of seeds and random orders.
     reporter : ProgressReporter
         Reports progress, and may end the search early with the best partition so far.
+    constraints : Constraints, optional
+        What is known of the clusters; the partition keeps it.
     """
     model, standard = GaussianModel.of(
-        X, covariance=covariance, tradeoff=tradeoff, prior=prior, n_threads=n_jobs
+        X,
+        covariance=covariance,
+        tradeoff=tradeoff,
+        prior=prior,
+        n_threads=n_jobs,
+        constraints=constraints,
     )
     fit = fit_model(
         model, labels=labels, n_init=n_init, n_jobs=n_jobs, random=random, reporter=reporter
@@ -188,21 +123,29 @@ def fit_model(
     reporter: ProgressReporter,
 ) -> GaussianFit:
     """Find the partition of lowest J from several starts; parameters as in `fit_gaussian`."""
-    points = model.points
+    points, known = model.points, model.constraints
+    coarsest = np.zeros(points.n, dtype=np.int32) if known is None else known.coarsest()
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):
-            sample = points.sample(own)
-            part = replace(model, points=sample)
+            sample = draw_sample(points, own, known)
+            part = replace(model, points=sample.points, constraints=sample.constraints)
             # Starts one after the other: each uses all threads.
             fit = fit_model(part, n_jobs=1, random=own, reporter=reporter)
         return extend_to_all_points(
-            sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
+            sample,
+            fit.found.labels,
+            points,
+            fit.objective,
+            random=own,
+            reporter=reporter,
+            constraints=known,
         )
 
-    one = evaluate(model, np.zeros(points.n, dtype=np.int32))
+    one = evaluate(model, coarsest)
     starts: list[Start] = [start_from_labels(one.found.labels)]
     if labels is not None:
+        labels = labels if known is None else known.keep(labels)
         starts = [start_from_labels(labels)]
     elif points.is_large:
         starts = [from_sample] * n_init
@@ -213,6 +156,7 @@ def fit_model(
     def first_round(start: Start, own: Random, reporter: ProgressReporter) -> GaussianFit:
         with reporter.part(0.3, "start"):
             begun = compact_labels(start(own, reporter))[0]
+            begun = begun if known is None else known.keep(begun)
         return evaluate(model, begun) if points.is_large else explore(model, begun, own, reporter)
 
     def next_round(fit: GaussianFit, own: Random, reporter: ProgressReporter) -> GaussianFit:
@@ -237,14 +181,6 @@ def fit_model(
     return min(fits if labels is not None else [*fits, one], key=by_objective_if_valid)
 
 
-def in_units_of_data(fit: GaussianFit, standard: Standardised) -> GaussianFit:
-    """Return a fit of standardised points with J, and nats, of the points as they were given."""
-    extra = fit.model.whole.weight * standard.log_volume
-    found = SearchResult(fit.found.labels, fit.found.objective + extra, fit.found.path + extra)
-    description = replace(fit.description, data=fit.description.data + extra)
-    return replace(fit, found=found, description=description)
-
-
 def by_objective_if_valid(fit: GaussianFit) -> float:
     """Return J, or infinity for more than n / 2 clusters, where no variance can be estimated."""
     k, n = fit.n_clusters, len(fit.found.labels)
@@ -258,21 +194,6 @@ def promising(fits: list[GaussianFit], one: GaussianFit) -> list[GaussianFit]:
     best = by_objective_if_valid(ranked[0])
     most = best + max(NEAR, BEHIND * (one.found.objective - best))
     return [fit for fit in ranked if by_objective_if_valid(fit) <= most]
-
-
-def evaluate(
-    model: GaussianModel,
-    labels: Labels,
-    start: Gaussian | None = None,
-    *,
-    negligible: float = NEGLIGIBLE,
-) -> GaussianFit:
-    """Return the fit of given labels, without a search; options as in `estimate`."""
-    clusters = model.clusters(labels)
-    objective = model.estimate(clusters, start=start, negligible=negligible)
-    j = objective.value(clusters)
-    found = SearchResult(labels, j, np.array([j]))
-    return Fit(found, model, objective, model.describe(found, objective.regulariser))
 
 
 def explore(

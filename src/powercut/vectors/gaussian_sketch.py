@@ -6,12 +6,11 @@ import numpy.typing as npt
 from powercut._typing import Random
 from powercut.progress import ProgressReporter
 from powercut.search.seeding import seed_clusters
-from powercut.vectors.gaussian_fit import (
+from powercut.vectors.gaussian_fit import by_objective_if_valid, explore
+from powercut.vectors.gaussian_model import (
     GaussianFit,
     GaussianModel,
-    by_objective_if_valid,
     evaluate,
-    explore,
     in_units_of_data,
 )
 from powercut.vectors.standardised import Standardised

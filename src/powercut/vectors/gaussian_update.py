@@ -9,7 +9,7 @@ from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Fit
 from powercut.search.objective import Objective
-from powercut.vectors.gaussian_fit import GaussianFit, GaussianModel, in_units_of_data
+from powercut.vectors.gaussian_model import GaussianFit, GaussianModel, in_units_of_data
 from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.points import Points
 from powercut.vectors.scores import Gaussian

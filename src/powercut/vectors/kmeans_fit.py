@@ -24,13 +24,15 @@ from powercut._typing import Labels, Random
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.fit import Description, Fit
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import seed_starts
 from powercut.search.starts import Start, run_starts, start_from_labels
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LEAST_VARIANCE, Points
-from powercut.vectors.sampling import SEEDS, extend_to_all_points
+from powercut.vectors.sampling import SEEDS, draw_sample, extend_to_all_points
 from powercut.vectors.scores import KMeans
 
 MAX_ROUNDS = 12
@@ -56,11 +58,14 @@ class KMeansModel:
         The size prior.
     multiple : float
         The tradeoff, divided by twice the estimated variance.
+    constraints : PointConstraints or None
+        What is known of the clusters.
     """
 
     points: Points
     prior: PitmanYor
     multiple: float = 1.0
+    constraints: PointConstraints | None = None
 
     @property
     def score(self) -> KMeans:
@@ -122,6 +127,7 @@ def fit_kmeans(
     n_jobs: int = 1,
     random: Random,
     reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> KMeansFit:
     """Find the partition of shortest description length, and the tradeoff.
 
@@ -141,36 +147,52 @@ def fit_kmeans(
         Source of seeds and random orders.
     reporter : ProgressReporter
         Reports progress, and may end the search early with the best partition so far.
+    constraints : Constraints, optional
+        What is known of the clusters; the partition keeps it.
     """
     model, brisk = KMeansModel(points, prior), points.is_large
+    known: PointConstraints | None = None
+    one: Labels = np.zeros(points.n, dtype=np.int32)
+    if constraints is not None:
+        known = PointConstraints.of(points, constraints, model.score.scatter)
+        model, one = replace(model, constraints=known), known.coarsest()
 
     def best_multiple(
-        some: Points, start: Labels, own: Random, reporter: ProgressReporter
+        some: KMeansModel, start: Labels, own: Random, reporter: ProgressReporter
     ) -> KMeansFit:
         multiples = reporter.each(MULTIPLES, of=len(MULTIPLES))
         more = max(1.0, model.score.d / FEW_DIMENSIONS)
-        models = (KMeansModel(some, prior, more * multiple) for multiple in multiples)
+        models = (replace(some, multiple=more * multiple) for multiple in multiples)
         fits = (alternate(one, start, random=own, reporter=reporter, brisk=brisk) for one in models)
         return min(fits, key=by_description_length)
 
     def improve(start: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
-        return best_multiple(points, start, own, reporter)
+        return best_multiple(model, start if known is None else known.keep(start), own, reporter)
 
     def improve_from_sample(_: Labels, own: Random, reporter: ProgressReporter) -> KMeansFit:
         with reporter.part(0.5):
-            sample = points.sample(own)
-            distances = sample.rough_distances()
-            few_to_many = seed_starts(distances, sample.weights, 1, most=SEEDS)
+            sample = draw_sample(points, own, known)
+            part = replace(model, points=sample.points, constraints=sample.constraints)
+            distances = sample.points.rough_distances()
+            few_to_many = seed_starts(distances, sample.points.weights, 1, most=SEEDS)
             starts = reporter.each(few_to_many, of=len(few_to_many))
-            fits = (best_multiple(sample, start(own, reporter), own, reporter) for start in starts)
+            fits = (
+                best_multiple(part, sample.keep(start(own, reporter)), own, reporter)
+                for start in starts
+            )
             fit = min(fits, key=by_description_length)
         start = extend_to_all_points(
-            sample, fit.found.labels, points, fit.objective, random=own, reporter=reporter
+            sample,
+            fit.found.labels,
+            points,
+            fit.objective,
+            random=own,
+            reporter=reporter,
+            constraints=known,
         )
         chosen = replace(model, multiple=fit.model.multiple)
         return alternate(chosen, start, random=own, reporter=reporter, brisk=brisk)
 
-    one = np.zeros(points.n, dtype=np.int32)
     by_sample = points.is_large and labels is None
     starts: list[Start] = [start_from_labels(one)]
     if labels is not None:
@@ -214,7 +236,14 @@ def alternate(
     best = evaluate(model, compact_labels(labels)[0])
     for _ in range(MAX_ROUNDS):
         objective = model.estimate(model.clusters(best.found.labels))
-        search = Multilevel(model.points, objective, random=random, cancel=reporter, brisk=brisk)
+        search = Multilevel(
+            model.points,
+            objective,
+            random=random,
+            cancel=reporter,
+            brisk=brisk,
+            constraints=model.constraints,
+        )
         with reporter.part(ROUND):
             labels = best.found.labels
             if brisk:

@@ -7,6 +7,8 @@ weight, count and scatter. So one kernel moves single points, parts of clusters
 (which splits clusters) and clusters (which merges them).
 """
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -16,7 +18,9 @@ from powercut._typing import BoolArray, Labels, Positions, Random
 from powercut._utils import cached_property
 from powercut.partition import compact_labels
 from powercut.progress import report_clusters, until_expired
+from powercut.search.conflicts import Conflicts
 from powercut.search.objective import Objective, draw_seed
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective, VectorScore
 
@@ -65,6 +69,9 @@ class Multilevel(Generic[S]):
         The points that may move, alone or with other visited points of their cluster; default: all.
     inertia : float
         A move must lower J by more than this.
+    constraints : PointConstraints, optional
+        Constraints of the points, in place of `visited`. Labels that the search starts from must
+        keep them; then all do.
 
     Attributes
     ----------
@@ -82,13 +89,16 @@ class Multilevel(Generic[S]):
         brisk: bool = False,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
+        constraints: PointConstraints | None = None,
     ) -> None:
-        self.points = points
+        assert visited is None or constraints is None
+        self.points = points if constraints is None else constraints.units
+        self.constraints = constraints
         self.objective = objective
         self.random = random
         self.cancel = cancel
         self.brisk = brisk
-        self.visited = visited
+        self.visited = visited if constraints is None else constraints.movable
         self.inertia = inertia
         self.path: list[float] = []
         # Labels at which no move of a single point lowers J, once they are known.
@@ -101,16 +111,37 @@ class Multilevel(Generic[S]):
         depends on whether the search is brisk.
         """
         least = self.negligible if negligible is None else negligible
+        return self._on_units(lambda units: self._improve(units, least), labels)
+
+    def cycle(self, labels: Labels) -> Labels:
+        """Move clusters, then parts of clusters, then points."""
+        return self._on_units(self._cycle, labels)
+
+    def move_points(self, labels: Labels) -> Labels:
+        """Move single points until no move lowers J; if brisk, until few points move."""
+        return self._on_units(lambda units: self._move_points(units, self._few), labels)
+
+    def settle(self, labels: Labels) -> Labels:
+        """Move single points until no move lowers J."""
+        return self._on_units(lambda units: self._move_points(units, 0.0), labels)
+
+    def _on_units(self, step: Callable[[Labels], Labels], labels: Labels) -> Labels:
+        """Take a step of the search with the units of the constraints, if there are any."""
+        if self.constraints is None:
+            return step(labels)
+        return self.constraints.expand(step(self.constraints.contract(labels)))
+
+    def _improve(self, labels: Labels, least: float) -> Labels:
         labels = compact_labels(labels)[0]
         if not self.path:
             self._record(value_of(self.points, labels, self.objective))
-        labels = self.move_points(labels)
+        labels = self._move_points(labels, self._few)
         for _ in range(MAX_CYCLES):
             start = self.path[-1]
-            labels = self.cycle(labels)
+            labels = self._cycle(labels)
             if start - self.path[-1] <= least * abs(start) or self.is_time_up:
                 break
-        return self.settle(labels) if self.brisk else labels
+        return self._move_points(labels, 0.0) if self.brisk else labels
 
     @property
     def is_time_up(self) -> bool:
@@ -127,10 +158,10 @@ class Multilevel(Generic[S]):
         """Fraction of points, or of groups, that a pass has to move for another to follow."""
         return FEW if self.brisk else 0.0
 
-    def cycle(self, labels: Labels) -> Labels:
-        """Move clusters, then parts of clusters, then points."""
+    def _cycle(self, labels: Labels) -> Labels:
         groups, n_groups = labels, int(labels.max(initial=-1)) + 1
         visited: BoolArray | None = None
+        conflicts: Conflicts | None = None
         if self.visited is not None:
             # The visited points of a cluster are one group, the others another.
             groups, n_groups = compact_labels(2 * labels + self.visited)
@@ -145,8 +176,10 @@ class Multilevel(Generic[S]):
             if self.visited is not None:
                 visited = np.empty(n_groups, dtype=np.bool_)
                 visited[groups] = self.visited
-            labels = self._move(coarse, label_of_group, self._few, visited)[groups]
-        return self.move_points(labels)
+            if self._conflicts is not None:
+                conflicts = self._conflicts.aggregate(groups, n_groups)
+            labels = self._move(coarse, label_of_group, self._few, visited, conflicts)[groups]
+        return self._move_points(labels, self._few)
 
     def _halve(self, groups: Labels, n_groups: int) -> tuple[Labels, int]:
         """Split every group of visited points in two."""
@@ -162,26 +195,28 @@ class Multilevel(Generic[S]):
     def _visited_points(self) -> tuple[Positions, Points]:
         assert self.visited is not None
         rows = np.flatnonzero(self.visited)
-        return rows, self.points.some(rows)
+        # Halves are those of means.
+        return rows, replace(self.points, scatter=None).some(rows)
 
-    def move_points(self, labels: Labels) -> Labels:
-        """Move single points until no move lowers J; if brisk, until few points move."""
-        return self._move_points(labels, self._few)
-
-    def settle(self, labels: Labels) -> Labels:
-        """Move single points until no move lowers J."""
-        return self._move_points(labels, 0.0)
+    @property
+    def _conflicts(self) -> Conflicts | None:
+        return None if self.constraints is None else self.constraints.conflicts
 
     def _move_points(self, labels: Labels, negligible: float) -> Labels:
         if self._settled is not None and np.array_equal(labels, self._settled):
             return labels
-        moved = self._move(self.points, labels, negligible, self.visited)
+        moved = self._move(self.points, labels, negligible, self.visited, self._conflicts)
         if (negligible == 0 or np.array_equal(labels, moved)) and not self.is_time_up:
             self._settled = moved
         return moved
 
     def _move(
-        self, points: Points, labels: Labels, negligible: float, visited: BoolArray | None
+        self,
+        points: Points,
+        labels: Labels,
+        negligible: float,
+        visited: BoolArray | None,
+        conflicts: Conflicts | None,
     ) -> Labels:
         """Move points, or groups of points, and record J."""
         moved, k = compact_labels(labels)
@@ -197,6 +232,7 @@ class Multilevel(Generic[S]):
                 negligible,
                 visited=visited,
                 inertia=self.inertia,
+                conflicts=conflicts,
             )
         moved = compact_labels(moved)[0]
         report_clusters(self.cancel, moved)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import FloatArray, Labels, Positions, Random
 from powercut._utils import cached_property, slices
 
 # Smallest expected variance within clusters, as a fraction of the total.
@@ -92,9 +92,9 @@ class Points:
         """Whether to run only one search, with its work divided among threads."""
         return self.n > LARGE
 
-    def sample(self, random: Random) -> "Points":
-        """Return a random sample of as many points as are not yet a large set."""
-        return self.some(np.sort(random.choice(self.n, min(self.n, LARGE), replace=False)))
+    def sample(self, random: Random) -> Positions:
+        """Return the rows of a random sample of as many points as are not yet a large set."""
+        return np.sort(random.choice(self.n, min(self.n, LARGE), replace=False))
 
     def some(self, rows: slice | npt.NDArray[np.integer]) -> "Points":
         """Return a subset of the points."""

@@ -5,14 +5,17 @@ smallest ones. So a sample is searched first, and all points start in the cluste
 mean. The smallest clusters are then opened by single points that fit no other cluster.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import Labels, Positions, Random
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter, until_expired
 from powercut.search.seeding import seed_clusters
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
 from powercut.vectors.scores import PointsObjective
@@ -21,41 +24,83 @@ from powercut.vectors.scores import PointsObjective
 SEEDS = 1000
 
 
+@dataclass(frozen=True)
+class Sample:
+    """A sample of points.
+
+    Attributes
+    ----------
+    rows : ndarray of intp
+        Which points it has.
+    points : Points
+        These points.
+    constraints : PointConstraints or None
+        What follows for them from the constraints of all points.
+    """
+
+    rows: Positions
+    points: Points
+    constraints: PointConstraints | None
+
+    def keep(self, labels: Labels) -> Labels:
+        """Return labels of the sample, changed where its constraints need it."""
+        return labels if self.constraints is None else self.constraints.keep(labels)
+
+
 def seeded_sample(
-    points: Points, random: Random, reporter: ProgressReporter
-) -> tuple[Points, Labels]:
+    points: Points,
+    random: Random,
+    reporter: ProgressReporter,
+    constraints: PointConstraints | None = None,
+) -> tuple[Sample, Labels]:
     """Return a sample, and its partition into cells around many seeds."""
-    sample = points.sample(random)
-    distances = sample.rough_distances()
-    return sample, seed_clusters(distances, sample.weights, SEEDS, random, reporter)
+    sample = draw_sample(points, random, constraints)
+    distances = sample.points.rough_distances()
+    labels = seed_clusters(distances, sample.points.weights, SEEDS, random, reporter)
+    return sample, sample.keep(labels)
 
 
 def extend_to_all_points(
-    sample: Points,
+    sample: Sample,
     labels: Labels,
     points: Points,
     objective: PointsObjective,
     *,
     random: Random,
     reporter: ProgressReporter,
+    constraints: PointConstraints | None = None,
 ) -> Labels:
     """Extend the clusters of a sample to all points: nearest means first, then moves of points.
 
     Points move at the hyperparameters of the sample. These cannot be estimated again while the
     smallest clusters are still part of others.
     """
-    means = sample.aggregate(labels, int(labels.max()) + 1).values
-    search = Multilevel(points, objective, random=random, cancel=reporter, brisk=True)
-    return search.move_points(nearest_means(points, means, reporter))
+    means = sample.points.aggregate(labels, int(labels.max()) + 1).values
+    search = Multilevel(
+        points, objective, random=random, cancel=reporter, brisk=True, constraints=constraints
+    )
+    start = nearest_means(points, means, reporter)
+    if constraints is not None:
+        start = constraints.keep(constraints.follow(start, sample.rows, labels))
+    return search.move_points(compact_labels(start)[0])
+
+
+def draw_sample(
+    points: Points, random: Random, constraints: PointConstraints | None = None
+) -> Sample:
+    """Return a random sample of a large set."""
+    rows = points.sample(random)
+    some = None if constraints is None else constraints.some(rows)
+    return Sample(rows, points.some(rows), some)
 
 
 def nearest_means(
     points: Points, means: npt.NDArray[np.floating], cancel: _core.CancellationToken | None = None
 ) -> Labels:
-    """Label each point by the nearest mean; means without points are left out.
+    """Label each point by the nearest mean.
 
     This is completed even if the time is up, because there are no labels of all points yet.
     """
     with until_expired(cancel):
-        return compact_labels(points.nearest(means, cancel))[0]
-    return compact_labels(points.nearest(means))[0]
+        return points.nearest(means, cancel)
+    return points.nearest(means)

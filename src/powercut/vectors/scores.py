@@ -13,6 +13,7 @@ import numpy as np
 from powercut import _core
 from powercut._special import log_rising
 from powercut._typing import BoolArray, FloatArray, Labels
+from powercut.search.conflicts import Conflicts
 from powercut.search.objective import Objective
 from powercut.vectors.covariances import Covariance, Spherical
 from powercut.vectors.points import Points
@@ -49,13 +50,15 @@ class VectorScore(ABC):
         elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
+        conflicts: Conflicts | None = None,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J; update `labels` in place.
 
         A pass in which less than a fraction `negligible` of the points moves is the last one. Only
         the `visited` points move, by default all, and only if J falls by more than `inertia`.
         Members of the clusters that are not among the points are given as `elsewhere`: one
-        element per cluster, with its count and scatter. They do not move.
+        element per cluster, with its count and scatter. They do not move. No move joins points in
+        `conflicts`; at the start, no cluster may hold them.
 
         Returns
         -------
@@ -100,6 +103,7 @@ class KMeans(VectorScore):
         elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
+        conflicts: Conflicts | None = None,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
         threads, others = points.n_threads, None if elsewhere is None else elsewhere.native
@@ -115,6 +119,7 @@ class KMeans(VectorScore):
             others,
             visited,
             inertia,
+            None if conflicts is None else conflicts.native,
         )
 
 
@@ -212,6 +217,7 @@ class Gaussian(VectorScore):
         elsewhere: Points | None = None,
         visited: BoolArray | None = None,
         inertia: float = 0.0,
+        conflicts: Conflicts | None = None,
     ) -> tuple[float, int, int]:
         """Move points while that lowers J."""
         threads, others = points.n_threads, None if elsewhere is None else elsewhere.native
@@ -228,4 +234,5 @@ class Gaussian(VectorScore):
             others,
             visited,
             inertia,
+            None if conflicts is None else conflicts.native,
         )

@@ -9,10 +9,12 @@ import numpy as np
 
 from powercut._typing import Labels, Random
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.lloyd import MAX_PASSES
 from powercut.search.objective import Objective, Regulariser, SearchResult
 from powercut.search.seeding import LLOYD_POINTS, seed_starts
 from powercut.search.starts import Start, by_objective, run_starts, start_from_labels
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.lloyd import lloyd_points
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
@@ -29,6 +31,7 @@ def search_points(
     n_jobs: int = 1,
     random: Random,
     reporter: ProgressReporter | None = None,
+    constraints: Constraints | None = None,
 ) -> SearchResult:
     """Minimise J by exact moves from several starts, and keep the best partition.
 
@@ -48,6 +51,8 @@ def search_points(
         Source of seeds and random orders.
     reporter : ProgressReporter, optional
         Reports progress, and may end the search early with the best partition so far.
+    constraints : Constraints, optional
+        What is known of the clusters; the partition keeps it.
     """
 
     def from_lloyd(_: Random, reporter: ProgressReporter) -> Labels:
@@ -55,23 +60,39 @@ def search_points(
 
     objective = Objective(KMeans(points.values.shape[1]), regulariser)
     brisk = points.is_large
+    known: PointConstraints | None = None
+    if constraints is not None:
+        known = PointConstraints.of(points, constraints, objective.score.scatter)
 
     def improve_some(
-        some: Points, start: Labels, own: Random, reporter: ProgressReporter
+        some: Points,
+        start: Labels,
+        own: Random,
+        reporter: ProgressReporter,
+        constraints: PointConstraints | None,
     ) -> SearchResult:
-        search = Multilevel(some, objective, random=own, cancel=reporter, brisk=brisk)
+        search = Multilevel(
+            some, objective, random=own, cancel=reporter, brisk=brisk, constraints=constraints
+        )
         end = search.improve(start)
         path = np.asarray(search.path)
         return SearchResult(end, float(path[-1]), path)
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):
-            sample, seeds = seeded_sample(points, own, reporter)
-            end = improve_some(sample, seeds, own, reporter).labels
-        return extend_to_all_points(sample, end, points, objective, random=own, reporter=reporter)
+            sample, seeds = seeded_sample(points, own, reporter, known)
+            end = improve_some(sample.points, seeds, own, reporter, sample.constraints).labels
+        return extend_to_all_points(
+            sample, end, points, objective, random=own, reporter=reporter, constraints=known
+        )
+
+    def from_pinned(_random: Random, _reporter: ProgressReporter) -> Labels:
+        assert known is not None
+        return known.coarsest()
 
     def improve(start: Labels, own: Random, reporter: ProgressReporter) -> SearchResult:
-        return improve_some(points, start, own, reporter)
+        start = start if known is None else known.keep(start)
+        return improve_some(points, start, own, reporter, known)
 
     if labels is not None:
         starts: list[Start] = [start_from_labels(labels)]
@@ -80,6 +101,8 @@ def search_points(
     else:
         seeds = seed_starts(points.squared_distances, points.weights, n_init)
         starts = [from_lloyd, *seeds] if points.n <= LLOYD_POINTS else seeds
+        if known is not None and np.count_nonzero(known.pinned) > 1:
+            starts = [from_pinned, *starts]
     return run_starts(
         starts,
         improve,

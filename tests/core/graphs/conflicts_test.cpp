@@ -1,4 +1,4 @@
-#include "graphs/conflicts.hpp"
+#include "search/conflicts.hpp"
 
 #include <gtest/gtest.h>
 

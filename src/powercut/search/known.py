@@ -28,7 +28,7 @@ class FixedTwiceError(ValueError):
 
 @dataclass(frozen=True)
 class Known:
-    """Constraints as they were given; `powercut.graphs.constraints` has what follows from them.
+    """Constraints as they were given; `powercut.search.constraints` has what follows from them.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Known:
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut.graphs.known import Known
+        >>> from powercut.search.known import Known
         >>> known = Known(None, np.array([[0, 1], [1, 2]]), np.array([[1, 3]]))
         >>> left = known.of_others(np.array([0, 2, 3]), np.array([0, 0, 0, 1]))  # without node 1
         >>> left.must_link.tolist(), left.cannot_link.tolist()

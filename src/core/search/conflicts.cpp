@@ -1,4 +1,4 @@
-#include "graphs/conflicts.hpp"
+#include "search/conflicts.hpp"
 
 #include "base/members.hpp"
 

@@ -10,7 +10,8 @@
 
 namespace powercut {
 
-/// Which nodes of a level must not share a cluster; no node conflicts with itself.
+/// Which nodes of a level, or points, must not share a cluster; none conflicts with itself.
+/// Points are called nodes here, too.
 struct Conflicts {
   const std::uint8_t* apart = nullptr;  ///< at most one of these nodes in a cluster; null: none
   const Entry* offsets = nullptr;
@@ -57,6 +58,17 @@ class ClusterConflicts {
     if (target == new_cluster) return true;
     if (conflicts_.apart[node] != 0 && holds_apart(target)) return false;
     return std::ranges::none_of(of(node), [&](Node other) { return labels_[other] == target; });
+  }
+
+  /// Calls visit(c) for each cluster that a node may not join, some more than once. If at most one
+  /// node of its kind may be in a cluster, its own is among them.
+  template <class Visit>
+  void for_each_barred(Node node, const Visit& visit) const {
+    for (const Node other : of(node)) visit(labels_[other]);
+    if (conflicts_.apart[node] == 0) return;
+    for (std::size_t c = 0; c < holds_apart_.size(); ++c) {
+      if (holds_apart_[c] != 0) visit(static_cast<Label>(c));
+    }
   }
 
   /// Notes that a node has moved.

@@ -1,4 +1,4 @@
-"""Nodes of a level that must not share a cluster."""
+"""Nodes of a level, or points, that must not share a cluster. Points are called nodes, too."""
 
 from dataclasses import dataclass
 
@@ -47,6 +47,14 @@ class Conflicts:
         """Return the conflicts between clusters, none of which may hold conflicting nodes."""
         return Conflicts(*_core.aggregate_conflicts(self.native, labels, n_labels))
 
+    def some(self, nodes: Positions) -> "Conflicts":
+        """Return the conflicts of some of the nodes."""
+        n = len(self.apart)
+        ones = np.ones(len(self.indices), dtype=np.int8)
+        matrix = csr_array((ones, self.indices, self.indptr), shape=(n, n))[nodes][:, nodes]
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        return Conflicts(self.apart[nodes], indptr, indices)
+
     def resolve(self, labels: Labels) -> Labels:
         """Make nodes singletons until no cluster holds conflicting ones; return compact labels.
 
@@ -55,18 +63,26 @@ class Conflicts:
         Examples
         --------
         >>> import numpy as np
-        >>> from powercut.graphs.conflicts import Conflicts
+        >>> from powercut.search.conflicts import Conflicts
         >>> apart = np.array([True, False, False, True, False])
         >>> conflicts = Conflicts.of(apart, np.array([[1, 2]]))
         >>> conflicts.resolve(np.zeros(5, dtype=np.int32))
         array([0, 0, 1, 2, 0], dtype=int32)
         """
+        return compact_labels(separate(labels, self.superfluous(labels)))[0]
+
+    def superfluous(self, labels: Labels) -> BoolArray:
+        """Mark nodes without which no cluster holds conflicting ones; see `resolve`."""
         leaves = self.apart.astype(np.bool_)
         apart = np.flatnonzero(leaves)
         leaves[apart[np.unique(labels[apart], return_index=True)[1]]] = False
         rows = np.repeat(np.arange(len(labels)), np.diff(self.indptr))
         leaves[rows[(self.indices < rows) & (labels[self.indices] == labels[rows])]] = True
-        return compact_labels(separate(labels, leaves))[0]
+        return leaves
+
+    def others(self, node: int) -> Labels:
+        """Return the nodes in conflict with one; not those that are apart."""
+        return self.indices[self.indptr[node] : self.indptr[node + 1]]
 
 
 class MergingConflicts:
