@@ -56,7 +56,7 @@ class GaussianPosterior:
 
         A row that is the training point `index` is removed from its cluster first.
         """
-        x = self.standard(rows.astype(np.float64))
+        x = np.asfortranarray(self.standard(rows.astype(np.float64)))
         own = np.where(index >= 0, self.labels[index], -1)
         cost = seat_costs(self.objective.regulariser, self.clusters.counts, own)
         seats = cost.copy()
@@ -68,8 +68,8 @@ class GaussianPosterior:
         joining = self._weight_costs(weights)
         for c in range(self.clusters.n):
             pull = 0.5 * kappa[c] / (kappa[c] + 1)
-            grown = scale[c] + pull * form.squares(x - mean[c])
-            cost[:, c] += joining[c] + self._scale_costs(weights[c], scale[c], grown)
+            grown = form.grown_log_size(scale[c], pull, x, mean[c])
+            cost[:, c] += joining[c] + self._scale_costs(weights[c], form.log_size(scale[c]), grown)
         known = np.flatnonzero(own >= 0)
         mine = own[known]
         push = 0.5 * kappa[mine] / (kappa[mine] - 1)
@@ -77,7 +77,7 @@ class GaussianPosterior:
         left[self.clusters.counts[mine] == 1] = self.objective.score.scale
         left = form.at_least(left, self.objective.score.scale)
         rest = weights - 1
-        there = self._scale_costs(rest[mine], left, scale[mine])
+        there = self._scale_costs(rest[mine], form.log_size(left), form.log_size(scale[mine]))
         cost[known, mine] = seats[known, mine] + self._weight_costs(rest)[mine] + there
         return cost
 
@@ -99,8 +99,7 @@ class GaussianPosterior:
         )
 
     def _scale_costs(self, weight: Any, before: FloatArray, after: FloatArray) -> FloatArray:
-        """Return the other part, from the posterior scales before and after the point joins."""
-        form = self.objective.score.form
-        size = form.log_size(before)
-        shape = self.objective.score.shape + form.rate * (weight + 1)
-        return np.asarray(form.rate * size + shape * (form.log_size(after) - size))
+        """Return the other part, from ``ln |B|`` before and after the point joins."""
+        rate = self.objective.score.form.rate
+        shape = self.objective.score.shape + rate * (weight + 1)
+        return np.asarray(rate * before + shape * (after - before))
