@@ -193,20 +193,23 @@ def test_resuming_with_other_edges_is_refused(session: Any, tmp_path: Path) -> N
 
 DRIVER = """
 import sys
-from pathlib import Path
 sys.path[:0] = {folders!r}
 import test_spark
-from powercut.spark import cluster
 from spark_cluster import connect
-session = connect({url!r})
-with test_spark.all_are_large():
-    edges = test_spark.edges_of(session, test_spark.without_isolated(400))
-    cluster(edges, folder={folder!r}, random_state=0, least_entries=700, resume=True)
+test_spark.fit_400(connect({url!r}, n_executors=1), {folder!r})
 """
 
 
+def fit_400(session: Any, folder: Path | str) -> None:
+    from powercut.spark import cluster
+
+    edges = edges_of(session, without_isolated(400))
+    with all_are_large():
+        cluster(edges, folder=folder, random_state=0, least_entries=700, resume=True)
+
+
 def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
-    spark: SparkCluster, tmp_path: Path
+    spark: SparkCluster, session: Any, tmp_path: Path
 ) -> None:
     folder = tmp_path / "work"
     here = Path(__file__).parent
@@ -217,7 +220,8 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
     wait_for(lambda: grown(log, 8_000))
     os.killpg(driver.pid, signal.SIGKILL)
     driver.wait()
-    subprocess.run([sys.executable, "-c", script], check=True)
+    assert not (folder / "labels.npy").exists()
+    fit_400(session, folder)
     with all_are_large():
         expected = PowerLawCut(random_state=0).fit(without_isolated(400)).labels_
     np.testing.assert_array_equal(np.load(folder / "labels.npy"), expected)
