@@ -238,7 +238,8 @@ def coarsen(
     graph: _GraphArrays,
     nodes: _NodeArrays,
     groups: _Labels,
-    objective: _Objective,
+    of_nodes: _Objective,
+    of_groups: _Objective,
     negligible: float,
     n_threads: int,
     seed: int,
@@ -246,7 +247,10 @@ def coarsen(
     workers: RemoteGraphWorkers | None,
     conflicts: _Conflicts | None,
 ) -> int:
-    """Join nodes and groups while that lowers J. Writes `groups`; returns how many there are."""
+    """Join nodes, and then groups of nodes, while that lowers an objective of each.
+
+    Writes `groups`; returns how many there are.
+    """
 
 def cycle(
     graph: _GraphArrays,

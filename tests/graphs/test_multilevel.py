@@ -1,6 +1,7 @@
 """Multilevel search: J decreases, the best start is kept, clusters are connected."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -119,6 +120,32 @@ def test_planted_clusters_are_found() -> None:
     truth_value = level.objective(truth, int(truth.max()) + 1, ncut(1e-4))
     assert found.objective <= truth_value + ncut(1e-4).regulariser.constant(600)
     assert normalized_mutual_info_score(truth, found.labels) > 0.95
+
+
+def test_coarsening_moves_nodes_and_groups_by_objectives_of_their_own() -> None:
+    graph, truth = make_block_graph(3000, degree=12, mixing=0.1, random_state=0)
+    level = Level(graph.arrays, (graph.degrees, None, None), n_threads=1)
+    total = float(graph.degrees.sum())
+    modularity, by_edges, nothing_gains = (
+        Objective(Modularity(resolution, total), Regulariser(PitmanYor(1.0, 0.5), 0.0))
+        for resolution in (1.0, 0.0, 1e9)
+    )
+
+    def coarsen(of_nodes: Objective, of_groups: Objective, n_threads: int = 1) -> np.ndarray:
+        several = replace(level, n_threads=n_threads)
+        random = np.random.default_rng(0)
+        return several.coarsen(of_groups, of_nodes=of_nodes, random=random, cancel=None)
+
+    # Groups stay as nodes have made them, or nodes stay alone.
+    groups = coarsen(by_edges, nothing_gains)
+    assert level.objective(groups, int(groups.max()) + 1, by_edges) < 0
+    np.testing.assert_array_equal(coarsen(nothing_gains, modularity), np.arange(level.n))
+    # Edges alone join nodes to larger groups than modularity, which prefers the smallest.
+    n_pairs = len(np.unique(coarsen(modularity, nothing_gains)))
+    assert len(np.unique(groups)) < n_pairs
+    labels = coarsen(by_edges, modularity)
+    assert normalized_mutual_info_score(truth, labels) > 0.9
+    np.testing.assert_array_equal(coarsen(by_edges, modularity, n_threads=4), labels)
 
 
 def test_disconnected_clusters_are_split_and_the_objective_is_updated() -> None:

@@ -110,8 +110,9 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
 }
 
 Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                    const InOut<Label>& groups, const ObjectiveTuple& j, double negligible,
-                    int n_threads, std::uint64_t seed, SharedToken* shared,
+                    const InOut<Label>& groups, const ObjectiveTuple& of_nodes,
+                    const ObjectiveTuple& of_groups, double negligible, int n_threads,
+                    std::uint64_t seed, SharedToken* shared,
                     const std::optional<nb::object>& remote,
                     const std::optional<ConflictTuple>& conflicts) {
   const GraphView graph = view_of(graph_arrays);
@@ -122,8 +123,8 @@ Label bound_coarsen(const GraphArrays& graph_arrays, const NodeTuple& node_array
   require(!conflicts || !remote, "remote workers do not support conflicts");
   const Conflicts apart = view_of(conflicts, graph.rows());
   return run(shared, [&](CancellationToken& token) {
-    return coarsen(graph, nodes, view_of(j), negligible, n_threads, seed, view_of(groups), token,
-                   workers.get(), apart);
+    return coarsen(graph, nodes, view_of(of_nodes), view_of(of_groups), negligible, n_threads, seed,
+                   view_of(groups), token, workers.get(), apart);
   });
 }
 
@@ -191,8 +192,9 @@ void bind_graph_moves(nb::module_& m) {
         "conflicts"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none());
-  m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "objective"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "conflicts"_a.none());
+  m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "of_nodes"_a, "of_groups"_a,
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
+        "conflicts"_a.none());
   m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
         "conflicts"_a.none());

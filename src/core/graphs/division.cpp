@@ -100,10 +100,10 @@ class Divider {
     constexpr double negligible = 1;
     const auto ignore = [](const Partition&) {};
     Hierarchy hierarchy(whole.view(), whole.nodes(), n_threads_, token_);
-    hierarchy.join(score_only_, negligible, random, ignore);
+    hierarchy.join(score_only_, score_only_, negligible, random, ignore);
     const double scale[] = {stats[0].inside / (stats[0].volume * stats[0].volume)};
-    hierarchy.join({"modularity", scale, j_.concentration, j_.discount, 0}, negligible, random,
-                   ignore);
+    const Objective modularity{"modularity", scale, j_.concentration, j_.discount, 0};
+    hierarchy.join(modularity, modularity, negligible, random, ignore);
 
     Partition subclusters = all_singletons(hierarchy.size());
     double value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;

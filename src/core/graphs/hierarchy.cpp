@@ -115,14 +115,15 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
   return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, of_groups, token);
 }
 
-Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
-              double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              CancellationToken& token, RemoteGraphWorkers* workers, const Conflicts& conflicts) {
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& of_nodes,
+              const Objective& of_groups, double negligible, int n_threads, std::uint64_t seed,
+              std::span<Label> groups, CancellationToken& token, RemoteGraphWorkers* workers,
+              const Conflicts& conflicts) {
   std::iota(groups.begin(), groups.end(), 0);
   Label n_groups = graph.rows();
   Random random(seed);
   Hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts)
-      .join(j, negligible, random, [&](const Partition& joined) {
+      .join(of_nodes, of_groups, negligible, random, [&](const Partition& joined) {
         for (Label& group : groups) group = joined.labels[group];
         n_groups = joined.n;
       });

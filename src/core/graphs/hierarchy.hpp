@@ -69,12 +69,14 @@ class Hierarchy {
   GraphMoveSummary move(Partition& partition, const Objective& j, double negligible,
                         std::uint64_t seed, const Label* within = nullptr) const;
 
-  /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each.
+  /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each. Nodes
+  /// of the finest level are joined by another objective.
   template <class Joined>
-  void join(const Objective& j, double negligible, Random& random, Joined&& joined) {
+  void join(const Objective& finest, const Objective& j, double negligible, Random& random,
+            Joined&& joined) {
     while (true) {
       Partition groups = all_singletons(size());
-      move(groups, j, negligible, random.bits());
+      move(groups, has_one_level() ? finest : j, negligible, random.bits());
       if (groups.n == size()) return;
       joined(groups);
       coarsen(std::move(groups));
@@ -114,11 +116,11 @@ GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
                              const Objective& j, const GraphMoveOptions& options,
                              CancellationToken& token);
 
-/// Joins nodes, and then groups of nodes, as long as that lowers J; returns the number of groups.
-/// `groups`, one per node, is valid even if the work is cancelled.
-Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& j,
-              double negligible, int n_threads, std::uint64_t seed, std::span<Label> groups,
-              CancellationToken& token, RemoteGraphWorkers* workers = nullptr,
-              const Conflicts& conflicts = {});
+/// Joins nodes while that lowers one objective, and then groups of nodes while it lowers another;
+/// returns the number of groups. `groups`, one per node, is valid even if the work is cancelled.
+Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& of_nodes,
+              const Objective& of_groups, double negligible, int n_threads, std::uint64_t seed,
+              std::span<Label> groups, CancellationToken& token,
+              RemoteGraphWorkers* workers = nullptr, const Conflicts& conflicts = {});
 
 }  // namespace powercut

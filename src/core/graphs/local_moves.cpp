@@ -103,6 +103,8 @@ class GraphMover {
   /// How many nodes ahead memory is prefetched: rows so many, what finds them twice as many.
   static constexpr std::int64_t lookahead = 8;
 
+  static constexpr auto any_node = [](Node) { return true; };
+
   /// J without its constant.
   double value() const { return clusters_.value() + options_.pulls.value(labels_); }
 
@@ -167,7 +169,7 @@ class GraphMover {
     if (length < 2) return;
     team_.for_ranges(length, range_length(), [&](int, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
-        prefetch_row_ahead(nodes, k);
+        prefetch_rows(nodes, k, state_.data(), [&](Node i) { return state_[i] == proposed; });
         defer(nodes[k], proposals_[k]);
       }
     });
@@ -191,16 +193,24 @@ class GraphMover {
     }
   }
 
-  /// Prefetches the rows of the next nodes.
-  void prefetch_row_ahead(std::span<const Node> nodes, std::int64_t k) const {
+  /// Prefetches the rows of the next nodes that are wanted, and what an array has for the
+  /// neighbors.
+  template <class T, class Wanted>
+  void prefetch_rows(std::span<const Node> nodes, std::int64_t k, const T* of_node,
+                     Wanted&& wanted) const {
     const std::int64_t n = static_cast<std::int64_t>(nodes.size());
-    if (k + 2 * lookahead < n) graph_.prefetch_offset(nodes[k + 2 * lookahead]);
-    if (k + lookahead < n) graph_.prefetch_entries(nodes[k + lookahead]);
+    const auto ahead = [&](std::int64_t by, auto&& prefetch) POWERCUT_INLINE {
+      if (k + by < n && wanted(nodes[k + by])) prefetch(nodes[k + by]);
+    };
+    ahead(2 * lookahead, [&](Node node) { graph_.prefetch_offset(node); });
+    ahead(lookahead, [&](Node node) { graph_.prefetch_entries(node); });
+    ahead(lookahead / 2, [&](Node node) { graph_.prefetch_columns(node, of_node); });
+    ahead(lookahead / 4, [&](Node node) { graph_.prefetch_groups(node, of_node); });
   }
 
   /// Prefetches what the next nodes of the batch need.
   void prefetch_ahead(std::span<const Node> nodes, std::int64_t k) const {
-    prefetch_row_ahead(nodes, k);
+    prefetch_rows(nodes, k, labels_.data(), any_node);
     const std::int64_t n = static_cast<std::int64_t>(nodes.size());
     if (k + 2 * lookahead < n) {
       const Node node = nodes[k + 2 * lookahead];
@@ -209,7 +219,6 @@ class GraphMover {
       prefetch_memory(&batch_of_[node]);
     }
     if (k + lookahead < n) clusters_.prefetch(labels_[nodes[k + lookahead]]);
-    if (k + lookahead / 2 < n) graph_.prefetch_columns(nodes[k + lookahead / 2], labels_.data());
   }
 
   Proposal propose(int thread, Node node) {
@@ -300,7 +309,7 @@ class GraphMover {
     team_.for_ranges(n_moved_, range_length(),
                      [&](int thread, std::int64_t begin, std::int64_t end) {
                        for (std::int64_t k = begin; k < end; ++k) {
-                         prefetch_row_ahead(moved, k);
+                         prefetch_rows(moved, k, state_.data(), any_node);
                          queue_neighbors_of(moved[k]);
                          if (thread == 0) ticker_.tick(mean_edges_);
                        }
@@ -311,9 +320,12 @@ class GraphMover {
   void queue_neighbors_of(Node node) {
     const Label label = labels_[node];
     const Batch batch = batch_of_[node];
+    // After a round with many moves most neighbors are queued already, which one byte tells.
     const auto queue = [&](Node other) POWERCUT_INLINE {
-      if (labels_[other] != label && batch_of_[other] <= batch) {
-        std::atomic_ref(state_[other]).store(queued, std::memory_order_relaxed);
+      std::atomic_ref state(state_[other]);
+      if (state.load(std::memory_order_relaxed) != queued && batch_of_[other] <= batch &&
+          labels_[other] != label) {
+        state.store(queued, std::memory_order_relaxed);
       }
     };
     graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE { queue(other); });

@@ -114,21 +114,24 @@ class GraphView {
     if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
   }
 
-  /// Starts to load what an array has for the first columns of a row, if they are stored.
+  /// Starts to load what an array has for the first columns of a row, if they are stored. For a
+  /// group, starts to load the groups of the columns instead; `prefetch_groups` continues.
   template <class T>
   void prefetch_columns(Node node, const T* of_column) const {
-    if (fine_ != nullptr || offsets_ == nullptr || wide_indices_) return;
-    constexpr Entry most = 32;
-    const Entry count = std::min(most, length(node));
-    if (gaps_.codes != nullptr) {
-      std::uint32_t columns[most];
-      GapReader row(gaps_.of(node), length(node));
-      decode_gaps(row, count, columns);
-      for (Entry e = 0; e < count; ++e) prefetch_memory(of_column + columns[e]);
-      return;
+    if (fine_ != nullptr) {
+      for (const Node member : first_of(node)) fine_->prefetch_columns(member, group_of_);
+    } else {
+      for_first_columns(node, [=](Node column) { prefetch_memory(of_column + column); });
     }
-    const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
-    for (Entry e = 0; e < count; ++e) prefetch_memory(of_column + index[e]);
+  }
+  template <class T>
+  void prefetch_groups(Node node, const T* of_group) const {
+    if (fine_ == nullptr) return;
+    const Label* const group_of = group_of_;
+    for (const Node member : first_of(node)) {
+      fine_->for_first_columns(member,
+                               [=](Node column) { prefetch_memory(of_group + group_of[column]); });
+    }
   }
 
   /// The column and the weight of the entry at a position in a row. Not for groups.
@@ -216,6 +219,23 @@ class GraphView {
       decode_gaps(row, n, columns);
       if (!visit(first, n, columns)) return;
     }
+  }
+
+  /// Calls visit(column) for the first entries of a row, if they have 32-bit indices.
+  template <class Visit>
+  void for_first_columns(Node node, Visit&& visit) const {
+    if (offsets_ == nullptr || wide_indices_) return;
+    constexpr Entry most = 32;
+    const Entry count = std::min(most, length(node));
+    if (gaps_.codes != nullptr) {
+      std::uint32_t columns[most];
+      GapReader row(gaps_.of(node), length(node));
+      decode_gaps(row, count, columns);
+      for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(columns[e]));
+      return;
+    }
+    const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
+    for (Entry e = 0; e < count; ++e) visit(index[e]);
   }
 
   Node decoded(Node node, Entry place) const {

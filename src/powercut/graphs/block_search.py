@@ -47,6 +47,7 @@ from powercut.graphs.block_fit import (
     settle,
 )
 from powercut.graphs.block_model import BlockModel
+from powercut.graphs.dependence import is_treelike
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats, GraphObjective, Modularity
@@ -305,9 +306,17 @@ class BlockSearch:
         return model.initial_objective(self.total).without_prior()
 
     def _coarse(self, objectives: Sequence[GraphObjective]) -> list[Labels]:
-        """Return compact labels for each objective, from one coarsening pass without refinement."""
-        starts = [start_by_coarsening(self.level, one) for one in objectives]
-        return self._run(starts if self.level.is_large else starts * self.n_init)
+        """Return compact labels for each objective, from one coarsening pass without refinement.
+
+        In a large graph without triangles a node has a single edge to each of the clusters around
+        it, as long as these are small. Modularity would then prefer the smallest, and pair nodes,
+        then pairs, and so on, though the graph hardly shrinks. So nodes join the cluster to which
+        most of their edges lead (modularity at resolution 0), whatever its size.
+        """
+        large = self.level.is_large
+        by_edges = self._modularity(0.0) if large and is_treelike(self.graph) else None
+        starts = [start_by_coarsening(self.level, one, by_edges) for one in objectives]
+        return self._run(starts if large else starts * self.n_init)
 
     def _run(self, starts: Sequence[Start]) -> list[Labels]:
         def run(start: Start, random: Random, reporter: ProgressReporter) -> Labels:

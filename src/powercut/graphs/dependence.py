@@ -46,6 +46,8 @@ WEDGES = 50_000
 EDGES = 10_000
 # Least R * H of a graph of neighbours.
 SPATIAL = 0.1
+# Least mean of 1 / (1 + t) over edges in t triangles if most edges are in none.
+TREELIKE = 0.8
 TINY = float(np.finfo(np.float64).tiny)
 # The two constants of the formula above.
 CLOSURE_FACTOR, MAX_FACTOR = 0.6, 0.9
@@ -127,6 +129,24 @@ def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
     """
     ratio, evenness = closure_ratio(graph, labels, random=random)
     return ratio * evenness >= SPATIAL
+
+
+def is_treelike(graph: Graph) -> bool:
+    """Return whether most edges are in no triangle; from a sample that is always the same.
+
+    Then two neighbours of a node are seldom neighbours of each other: clusters are sparse, and look
+    like trees around a node.
+
+    Examples
+    --------
+    >>> from powercut.datasets import make_block_graph
+    >>> from powercut.graphs.dependence import is_treelike
+    >>> [is_treelike(make_block_graph(n, degree=10, random_state=0)[0]) for n in (100, 20_000)]
+    [False, True]
+    """
+    one_cluster = np.zeros(graph.n_nodes, dtype=np.int32)
+    _, alone, _, _ = _core.sample_triangles(graph.arrays, one_cluster, 1, EDGES, 0)
+    return alone >= TREELIKE
 
 
 def closure_ratio(graph: Graph, labels: Labels, *, random: Random) -> tuple[float, float]:

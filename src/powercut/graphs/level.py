@@ -348,26 +348,30 @@ class Level:
         self,
         objective: GraphObjective,
         *,
+        of_nodes: GraphObjective | None = None,
         random: Random,
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
     ) -> Labels:
         """Coarsen from singletons: move nodes, aggregate clusters, repeat while J falls.
 
-        Returns the label of each node at the coarsest level.
+        If `of_nodes` is given, it takes the place of J while single nodes move. Returns the label
+        of each node at the coarsest level.
         """
+        of_nodes = objective if of_nodes is None else of_nodes
         groups = np.empty(self.n, dtype=np.int32)
         with until_expired(cancel):
             _core.coarsen(
                 self.graph,
                 self.nodes,
                 groups,
+                of_nodes.native,
                 objective.native,
                 negligible,
                 self.n_threads,
                 draw_seed(random),
                 cancel,
-                self._remote_rounds(objective),
+                self._remote_rounds(of_nodes),
                 self._conflicts,
             )
         return groups

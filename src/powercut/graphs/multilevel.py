@@ -108,10 +108,17 @@ class Multilevel:
         )
         return self._record(moved)
 
-    def coarsen(self) -> Labels:
-        """Coarsen from singletons, without refinement; return the coarsest partition."""
+    def coarsen(self, of_nodes: GraphObjective | None = None) -> Labels:
+        """Coarsen from singletons, without refinement; return the coarsest partition.
+
+        Single nodes are moved by another objective, if it is given.
+        """
         return self.level.coarsen(
-            self.objective, random=self.random, cancel=self.cancel, negligible=self.negligible
+            self.objective,
+            of_nodes=of_nodes,
+            random=self.random,
+            cancel=self.cancel,
+            negligible=self.negligible,
         )
 
     def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:

@@ -39,12 +39,17 @@ def start_from_objective(
     return start
 
 
-def start_by_coarsening(level: Level, objective: GraphObjective) -> Start:
-    """Start from the partition that one coarsening pass on another objective finds."""
+def start_by_coarsening(
+    level: Level, objective: GraphObjective, of_nodes: GraphObjective | None = None
+) -> Start:
+    """Start from the partition that one coarsening pass on another objective finds.
+
+    Single nodes are moved by `of_nodes`, if it is given.
+    """
 
     def start(random: Random, reporter: ProgressReporter) -> Labels:
         search = Multilevel(level, objective, random=random, cancel=reporter, brisk=True)
-        return compact_labels(search.coarsen())[0]
+        return compact_labels(search.coarsen(of_nodes))[0]
 
     return start
 

@@ -185,8 +185,9 @@ TEST(Conflicts, AreKeptAtEveryLevel) {
       GraphMoveOptions options{.n_threads = threads, .seed = seed, .conflicts = conflicts};
       cycle(graph.view(), graph.nodes(), labels, n, spec.objective(), options, never);
       expect_kept(conflicts, labels);
-      const Label n_groups = coarsen(graph.view(), graph.nodes(), spec.objective(), 0.1, threads,
-                                     seed, groups, never, nullptr, conflicts);
+      const Label n_groups =
+          coarsen(graph.view(), graph.nodes(), spec.objective(), spec.objective(), 0.1, threads,
+                  seed, groups, never, nullptr, conflicts);
       expect_kept(conflicts, groups);
       EXPECT_LT(n_groups, n);
       std::vector<Label> joined = singletons(n_groups);

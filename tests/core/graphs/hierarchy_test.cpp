@@ -93,7 +93,8 @@ TEST(Coarsen, JoinsWhileThatGains) {
     if (spec.score != "modularity") continue;
     std::vector<Label> groups(80), again(80);
     Never never;
-    const Label n = coarsen(graph.view(), graph.nodes(), spec.objective(), 0, 1, 9, groups, never);
+    const Label n = coarsen(graph.view(), graph.nodes(), spec.objective(), spec.objective(), 0, 1,
+                            9, groups, never);
     EXPECT_EQ(number_of_clusters(groups), static_cast<std::size_t>(n));
     EXPECT_LT(naive_objective(graph, groups, spec), naive_objective(graph, singletons(80), spec));
     // Merging any two clusters does not lower J.
@@ -105,7 +106,7 @@ TEST(Coarsen, JoinsWhileThatGains) {
                   naive_objective(graph, groups, spec) - 1e-9);
       }
     }
-    coarsen(graph.view(), graph.nodes(), spec.objective(), 0, 3, 9, again, never);
+    coarsen(graph.view(), graph.nodes(), spec.objective(), spec.objective(), 0, 3, 9, again, never);
     EXPECT_EQ(again, groups);
   }
 }
@@ -115,7 +116,8 @@ TEST(Coarsen, LeavesWhatWasReachedWhenItIsCancelled) {
   const Spec spec = all_specs(graph)[3];
   std::vector<Label> groups(500, -1);
   AfterRequests soon(0);
-  EXPECT_THROW(coarsen(graph.view(), graph.nodes(), spec.objective(), 0, 1, 9, groups, soon),
+  EXPECT_THROW(coarsen(graph.view(), graph.nodes(), spec.objective(), spec.objective(), 0, 1, 9,
+                       groups, soon),
                Cancelled);
   EXPECT_EQ(groups, singletons(500));
 }
