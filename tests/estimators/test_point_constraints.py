@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_moons
 from sklearn.metrics import normalized_mutual_info_score
 
-import powercut
+from known_clusters import drawn, violations
 from powercut import PowerLawClusters, PowerLawKernelMeans, PowerLawMeans, power_law_means
 from powercut.datasets import make_blobs
 from powercut.partition import canonical_labels
@@ -34,31 +34,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*do not pass as Gaussian")
 
 def fit(X: Any = X, known: dict[str, Any] | None = None, **parameters: Any) -> PowerLawMeans:
     return PowerLawMeans(random_state=0, **parameters).fit(X, **(known or {}))
-
-
-def violations(labels: np.ndarray, known: dict[str, Any]) -> int:
-    """Count the pairs that are not as they are known to be."""
-    wrong = 0
-    if "fixed" in known:
-        rows = np.flatnonzero(np.asarray(known["fixed"]) >= 0)
-        given, found = np.asarray(known["fixed"])[rows], labels[rows]
-        wrong += int(((given[:, None] == given) != (found[:, None] == found)).sum())
-    for name, equal in (("must_link", True), ("cannot_link", False)):
-        for a, b in known.get(name, []):
-            wrong += (labels[a] == labels[b]) != equal
-    return wrong
-
-
-def drawn(random: np.random.Generator, truth: np.ndarray, m: int) -> dict[str, Any]:
-    """Draw constraints that a partition keeps, which may be any."""
-    n = len(truth)
-    pairs = random.integers(0, n, (2 * m, 2))
-    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
-    return {
-        "fixed": np.where(random.random(n) < m / n, truth, -1),
-        "must_link": pairs[same],
-        "cannot_link": pairs[~same],
-    }
 
 
 @SCORES
@@ -271,19 +246,6 @@ def test_what_does_not_keep_constraints_is_refused() -> None:
         PowerLawKernelMeans().fit(X @ X.T, fixed={0: 1})
 
 
-def test_updates_are_refused_also_after_loading(tmp_path: Any) -> None:
-    known = drawn(np.random.default_rng(9), TRUTH, 40)
-    model = fit(X, known)
-    with pytest.raises(ValueError, match="update of points does not keep the constraints"):
-        model.update(X[:3])
-    powercut.save(tmp_path / "model.npz", model=model)
-    loaded = powercut.load(tmp_path / "model.npz")
-    np.testing.assert_array_equal(loaded.cluster_ids_, model.cluster_ids_)
-    with pytest.raises(ValueError, match="update of points does not keep the constraints"):
-        loaded.update(X[:3], points=X)
-    assert model.fit(X).update(X[:3]).n_clusters_ > 1
-
-
 def clouds(route: str, n: int = 300) -> tuple[np.ndarray, np.ndarray]:
     """Return points that are clustered in this way without constraints, and their classes."""
     if route == "density":
@@ -319,7 +281,7 @@ def test_clusters_of_any_shape_keep_constraints(route: str) -> None:
         assert one.cluster_sizes_.sum() == len(points)
 
 
-def test_clusters_refuse_what_does_not_keep_constraints(tmp_path: Any) -> None:
+def test_clusters_refuse_what_does_not_keep_constraints() -> None:
     points, truth = clouds("gaussian")
     known = {"fixed": {0: int(truth[0]), 1: int(truth[1])}}
     with pytest.raises(ValueError, match="levels of a tree do not keep fixed"):
@@ -329,9 +291,4 @@ def test_clusters_refuse_what_does_not_keep_constraints(tmp_path: Any) -> None:
     with pytest.raises(ValueError, match="points 0 and 1 must link, but they cannot link"):
         PowerLawClusters().fit(points, must_link=[[0, 1]], cannot_link=[[0, 1]])
     model = PowerLawClusters(random_state=0).fit(points, **known)
-    with pytest.raises(ValueError, match="update of points does not keep the constraints"):
-        model.update(points[:3])
-    powercut.save(tmp_path / "model.npz", model=model)
-    with pytest.raises(ValueError, match="update of points does not keep the constraints"):
-        powercut.load(tmp_path / "model.npz").update(points[:3], points=points)
     assert not hasattr(model.fit(points), "_known")

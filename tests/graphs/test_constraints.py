@@ -15,9 +15,13 @@ from powercut.search.known import Known
 NONE = np.empty((0, 2), dtype=np.intp)
 
 
-def constraints(n: int, **known: Any) -> Constraints:
-    given = {"fixed": None, "must_link": NONE, "cannot_link": NONE, **known}
-    return Constraints.of(n, Known(**{name: _array(value) for name, value in given.items()}))
+def known(**some: Any) -> Known:
+    given = {"fixed": None, "must_link": NONE, "cannot_link": NONE, **some}
+    return Known(**{name: _array(value) for name, value in given.items()})
+
+
+def constraints(n: int, **some: Any) -> Constraints:
+    return Constraints.of(n, known(**some))
 
 
 def _array(value: Any) -> Any:
@@ -128,6 +132,6 @@ def test_joined_nodes_are_those_of_the_aggregated_level(n_groups: int) -> None:
 
 
 def test_ids_of_clusters_are_the_labels_of_their_nodes() -> None:
-    made = constraints(6, fixed=[7, -1, 3, -1, -1, 7])
+    made = known(fixed=[7, -1, 3, -1, -1, 7])
     assert made.cluster_ids(np.array([0, 0, 1, 2, 3, 0], dtype=np.int32)).tolist() == [7, 3, 8, 9]
-    assert constraints(2, must_link=[[0, 1]]).cluster_ids(np.zeros(2, np.int32)).tolist() == [0]
+    assert known(must_link=[[0, 1]]).cluster_ids(np.zeros(2, np.int32)).tolist() == [0]

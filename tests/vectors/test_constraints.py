@@ -174,7 +174,7 @@ def moved(made: PointConstraints, objective: PointsObjective, units: Points, sta
     labels = start.copy()
     prior = objective.regulariser.native
     objective.score.moves(
-        units, labels, len(labels), prior, 3, None, visited=made.movable, conflicts=made.conflicts
+        units, labels, len(labels), prior, 3, None, visited=made.movable(), conflicts=made.conflicts
     )
     return labels
 

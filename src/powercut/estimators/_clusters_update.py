@@ -7,27 +7,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import Labels, Rows
 from powercut._validation import check_real, effective_jobs
-from powercut.estimators._common import make_random
+from powercut.estimators._common import make_random, set_optional
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._gaussian_route import found_gaussians
-from powercut.estimators._lasting_ids import LASTING, LastingIds
-from powercut.estimators._means_update import NO_CONSTRAINTS
+from powercut.estimators._lasting_ids import LASTING
 from powercut.estimators._neighbor_posterior import NeighborPosterior
-from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
+from powercut.estimators._point_changes import ChangingPoints
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.estimators._vector_routes import Found
 from powercut.estimators.cut import PowerLawCut
 from powercut.vectors.gaussian_update import update_gaussian
 
 # What an update of vectors, and of a graph, takes besides X.
-OF_POINTS = ("removed", "inertia", "points")
+KNOWN = ("fixed", "must_link", "cannot_link")
+OF_POINTS = ("removed", *KNOWN, "inertia", "points")
 OF_GRAPHS = (
-    *("added", "removed", "added_nodes", "removed_nodes", "fixed", "must_link", "cannot_link"),
+    *("added", "removed", "added_nodes", "removed_nodes", *KNOWN),
     *("inertia", "refit", "graph"),
 )
 
 
-class ClustersUpdateMixin(KeptPoints, LastingIds):
+class ClustersUpdateMixin(ChangingPoints):
     """The part of `PowerLawClusters` that follows its data through changes."""
 
     outliers: str
@@ -60,8 +60,8 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
         X : array-like of shape (n_new, n_features), optional
             Points that come; not for a graph.
         **changes
-            For vectors, `removed`, `inertia` and `points` of `PowerLawMeans.update`; for a graph,
-            parameters of `PowerLawCut.update`.
+            For vectors, parameters of `PowerLawMeans.update` but `sample_weight`; for a graph,
+            those of `PowerLawCut.update`.
 
         Returns
         -------
@@ -100,8 +100,6 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
                 f"{self.route_}: fit all points again, and pass the old and the new labels to "
                 "powercut.match, which keeps the ids."
             )
-        if hasattr(self, "_known"):
-            raise ValueError(NO_CONSTRAINTS)
         if self.outliers == "label":
             raise ValueError(
                 'update needs outliers="assign": points without a cluster are in none that could '
@@ -121,7 +119,13 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
         return self
 
     def _update_points(
-        self, X: Any, *, removed: Any = None, inertia: float = 0.5, points: Any = None
+        self,
+        X: Any,
+        *,
+        removed: Any = None,
+        inertia: float = 0.5,
+        points: Any = None,
+        **given: Any,
     ) -> Self:
         inertia = check_real(inertia, "inertia", min_val=0)
         posterior = self._posterior
@@ -129,15 +133,11 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
         before = self._points_before(points)
         with reporting(self) as reporter:
             with reporter.part(0.1, "input"):
-                stayed = rows_that_stay(removed, len(before))
                 new = self._new_points(X, before)
-                changed = ChangedPoints.of(
-                    (before, np.ones(len(before))),
-                    (new, np.ones(len(new))),
-                    stayed,
-                    self.labels_,
-                    getattr(self, "_untried", np.zeros(len(before))),
+                changed = self._changed_points(
+                    (before, np.ones(len(before))), (new, np.ones(len(new))), removed
                 )
+                known = self._known_of(changed, given)
                 rows = self._scaling(changed.X)
             with reporter.part(0.6, "search"), stopping(self, reporter):
                 fit, standard, untried = update_gaussian(
@@ -151,10 +151,12 @@ class ClustersUpdateMixin(KeptPoints, LastingIds):
                     n_jobs=effective_jobs(self.n_jobs),
                     random=make_random(self.random_state),
                     reporter=reporter,
+                    constraints=None if known is None else known.constraints,
                 )
             with reporter.part(1.0, "results"):
                 old = self.labels_, self.cluster_ids_, self._next_id
                 self._set_vectors(changed.X, found_gaussians(rows, fit, standard), self._scaling)
+                set_optional(self, ("_known",), {} if known is None else {"_known": known.known})
                 self._continue_ids(*old, changed.before)
                 self._untried = untried
         return self

@@ -46,9 +46,18 @@ class KnownPoints:
     @classmethod
     def read(cls, n: int, given: Mapping[str, Any]) -> "KnownPoints | None":
         """Return the constraints of n points that a user has passed; None if there are none."""
-        ids = NodeIds(None, n, "point")
-        known = read_known(ids, **given)
+        ids = point_ids(n)
+        return cls.of(ids, read_known(ids, **given))
+
+    @classmethod
+    def of(cls, ids: NodeIds, known: Known) -> "KnownPoints | None":
+        """Return constraints with what follows from them; None if there are none."""
         return None if known.is_empty else cls(known, checked_constraints(ids, known))
+
+
+def point_ids(n: int) -> NodeIds:
+    """Return the numbers of n points."""
+    return NodeIds(None, n, "point")
 
 
 def checked_constraints(ids: NodeIds, known: Known) -> Constraints:

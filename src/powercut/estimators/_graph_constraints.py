@@ -6,14 +6,11 @@ See `powercut.search.constraints`.
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from powercut._typing import IntArray
 from powercut.estimators._constraints import checked_constraints
 from powercut.estimators._node_ids import NodeIds
 from powercut.graphs.graph import Graph
 from powercut.search.constraints import Constraints
-from powercut.search.known import FixedTwiceError, Known
+from powercut.search.known import Known
 
 
 def check_constrainable(estimator: Any, known: Mapping[str, Any]) -> None:
@@ -46,38 +43,6 @@ def constraints_of(graph: Graph, known: Known) -> Constraints | None:
             "read by remote workers."
         )
     return checked_constraints(NodeIds(graph.names, graph.n_nodes), known)
-
-
-def with_more(graph: Graph, known: Known, more: Known) -> Known:
-    """Return constraints in force and more of them; raise ValueError if labels contradict."""
-    try:
-        return known.with_more(more)
-    except FixedTwiceError as error:
-        name = NodeIds(graph.names, graph.n_nodes).name(error.node)
-        label, other = error.labels
-        raise ValueError(
-            f"fixed has {other} for node {name!r}, which is fixed at {label} already."
-        ) from error
-
-
-def check_labels_of_clusters(fixed: IntArray, ids: IntArray, node_ids: IntArray) -> None:
-    """Raise if a label is the id of a cluster, and that of none of its nodes.
-
-    Parameters
-    ----------
-    fixed : ndarray of int64
-        The label of each node, -1 if it is free.
-    ids : ndarray of int64
-        The ids of all clusters.
-    node_ids : ndarray of int64
-        The id of the cluster that each node was in, -1 if it came.
-    """
-    wrong = np.setdiff1d(np.intersect1d(fixed, ids), fixed[fixed == node_ids])
-    if len(wrong):
-        raise ValueError(
-            f"fixed has the label {wrong[0]} for nodes none of which is in the cluster of that id. "
-            "Fix a node of that cluster at it, too, or use a label that is no id in cluster_ids_."
-        )
 
 
 def by_id(graph: Graph, known: Known) -> dict[str, Any]:

@@ -307,8 +307,8 @@ class GraphFit(
                 set_optional(self, OPTIONAL, optional)
                 for name in OF_UPDATES:
                     self.__dict__.pop(name, None)
-                if constraints is not None and constraints.fixed is not None:
-                    self.cluster_ids_ = constraints.cluster_ids(self.labels_)
+                if known.fixed is not None:
+                    self.cluster_ids_ = known.cluster_ids(self.labels_)
                     self._next_id = int(self.cluster_ids_.max()) + 1
         return self
 

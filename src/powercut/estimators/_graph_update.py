@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray, IntArray, Labels
+from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.updates import GraphFolder
 from powercut.estimators._common import given_prior, make_random, set_fitted, set_optional
 from powercut.estimators._constraints import read_known
 from powercut.estimators._graph_changes import changed_graph
-from powercut.estimators._graph_constraints import (
-    check_labels_of_clusters,
-    constraints_of,
-    with_more,
-)
+from powercut.estimators._graph_constraints import constraints_of
 from powercut.estimators._graph_input import GivenGraph, folder_of
 from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
-from powercut.estimators._lasting_ids import LASTING, LastingIds
+from powercut.estimators._lasting_constraints import LastingConstraints
+from powercut.estimators._lasting_ids import LASTING
 from powercut.estimators._node_ids import NodeIds
 from powercut.estimators._stopping import reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
@@ -40,7 +37,6 @@ from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Lik
 from powercut.graphs.update import Updated, UpdateSearch
 from powercut.partition import compact_labels, separate
 from powercut.progress import ProgressReporter
-from powercut.search.constraints import Constraints
 from powercut.search.fit import Description
 from powercut.search.known import Known
 
@@ -50,7 +46,7 @@ LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
 OF_UPDATES = (*LASTING, "drift_", "_unseen")
 
 
-class GraphUpdateMixin(LastingIds, GraphRefitMixin):
+class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
     """The part of `PowerLawCut` that follows a graph through its changes."""
 
     score: str
@@ -206,7 +202,7 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
                 self._check_weights(edited.graph)
                 given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
                 ids = NodeIds(edited.graph.names, edited.graph.n_nodes)
-                known = self._known_after(edited, read_known(ids, **given))
+                known = self._known_after(ids, edited.before, read_known(ids, **given))
                 constraints = constraints_of(edited.graph, known)
                 level = block_level(edited.graph, n_threads=effective_jobs(self.n_jobs))
                 if constraints is not None:
@@ -290,20 +286,6 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
             prior=given_prior(self),
         )
 
-    def _known_after(self, edited: Edited, more: Known) -> Known:
-        """Return the constraints in force after an update that brings more; raise if it cannot."""
-        before = edited.before
-        if hasattr(self, "_known"):
-            old = Constraints.of(len(self.labels_), self._known)
-            known = self._known.of_others(before, old.groups)
-            more = with_more(edited.graph, known, more)
-        if more.fixed is not None:
-            stays = np.flatnonzero(before >= 0)
-            node_ids = np.full(len(before), -1)
-            node_ids[stays] = self.cluster_ids_[self.labels_[before[stays]]]
-            check_labels_of_clusters(more.fixed, self.cluster_ids_, node_ids)
-        return more
-
     def _search_changes(
         self, edited: Edited, level: Level, inertia: float, reporter: ProgressReporter
     ) -> Updated:
@@ -361,8 +343,3 @@ class GraphUpdateMixin(LastingIds, GraphRefitMixin):
         self._continue_ids(*old, edited.before)
         for name in (*LATER, "drift_"):
             self.__dict__.pop(name, None)
-
-    def _given_ids(self) -> IntArray | None:
-        """Return the label at which nodes of each cluster are fixed, -1 if none is."""
-        constraints = self._constraints
-        return None if constraints is None else constraints.fixed_ids(self.labels_)

@@ -8,10 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from powercut._typing import FloatArray, Rows
 from powercut._utils import cached_property
 from powercut._validation import check_real, check_sample_weight, effective_jobs
-from powercut.estimators._common import make_random
+from powercut.estimators._common import make_random, set_optional
+from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._gaussian_posterior import GaussianPosterior
-from powercut.estimators._lasting_ids import LastingIds
-from powercut.estimators._point_changes import ChangedPoints, KeptPoints, rows_that_stay
+from powercut.estimators._point_changes import ChangedPoints, ChangingPoints
 from powercut.estimators._stopping import check_stopping, reporting, stopping
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
@@ -24,14 +24,9 @@ from powercut.vectors.standardised import Standardised
 
 # Attributes that are computed when they are first used after an update.
 LATER = ("margins_", "cluster_evidence_")
-NO_CONSTRAINTS = (
-    "update of points does not keep the constraints of the fit: fit all points again, with fixed, "
-    "must_link and cannot_link, and pass the old and the new labels to powercut.match, which keeps "
-    "the ids."
-)
 
 
-class MeansUpdateMixin(KeptPoints, LastingIds):
+class MeansUpdateMixin(ChangingPoints):
     """The part of `PowerLawMeans` that follows points that come and go."""
 
     score: str
@@ -69,6 +64,9 @@ class MeansUpdateMixin(KeptPoints, LastingIds):
         *,
         removed: Any = None,
         sample_weight: Any = None,
+        fixed: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
         inertia: float = 0.5,
         points: Any = None,
     ) -> Self:
@@ -92,6 +90,10 @@ class MeansUpdateMixin(KeptPoints, LastingIds):
             Points that go: rows of the points as they were before this update.
         sample_weight : array-like of shape (n_new,), optional
             Weights of the points that come, for ``score="kmeans"``.
+        fixed, must_link, cannot_link : optional
+            More of what is known of the clusters, as in `fit`; points are numbered as in `labels_`
+            after the update. All that was known before stays in force. A label is the id of the
+            cluster in `cluster_ids_`.
         inertia : float, default=0.5
             The gain in nats above which a point that was there leaves its cluster, so that noise
             does not move it.
@@ -126,17 +128,20 @@ class MeansUpdateMixin(KeptPoints, LastingIds):
                 f"update needs algorithm='multilevel', but the model has algorithm="
                 f"{self.algorithm!r}: fit all points again."
             )
-        if hasattr(self, "_known"):
-            raise ValueError(NO_CONSTRAINTS)
         before = self._points_before(points)
+        given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
         with reporting(self) as reporter:
             with reporter.part(0.1, "input"):
                 changed = self._changed(before, X, removed, sample_weight)
+                known = self._known_of(changed, given)
             with reporter.part(0.95, "search"), stopping(self, reporter):
-                found, regulariser, untried, attributes = self._follow(changed, inertia, reporter)
+                found, regulariser, untried, attributes = self._follow(
+                    changed, known, inertia, reporter
+                )
             with reporter.part(1.0, "results"):
                 old = self.labels_, self.cluster_ids_, self._next_id
                 self._set_partition(changed.X, changed.weight, found, regulariser)
+                set_optional(self, ("_known",), {} if known is None else {"_known": known.known})
                 self._continue_ids(*old, changed.before)
                 self._untried = untried
                 self.__dict__.update(attributes)
@@ -159,22 +164,24 @@ class MeansUpdateMixin(KeptPoints, LastingIds):
 
     def _changed(self, before: Rows, X: Any, removed: Any, sample_weight: Any) -> ChangedPoints:
         """Return the points after the update."""
-        stayed = rows_that_stay(removed, len(before))
         new = self._new_points(X, before)
         given = check_sample_weight(sample_weight, len(new))
         self._check_input(new, given)
         weight = np.ones(len(new)) if given is None else given
-        untried = getattr(self, "_untried", np.zeros(len(before)))
-        old = before, self._weight
-        return ChangedPoints.of(old, (new, weight), stayed, self.labels_, untried)
+        return self._changed_points((before, self._weight), (new, weight), removed)
 
     def _follow(
-        self, changed: ChangedPoints, inertia: float, reporter: ProgressReporter
+        self,
+        changed: ChangedPoints,
+        known: KnownPoints | None,
+        inertia: float,
+        reporter: ProgressReporter,
     ) -> tuple[SearchResult, Regulariser, FloatArray, dict[str, Any]]:
         """Return the clusters, the size prior, `_untried`, and other attributes."""
         prior, tradeoff = self._prior_and_tradeoff()
         n_jobs = effective_jobs(self.n_jobs)
         options: dict[str, Any] = {
+            "constraints": None if known is None else known.constraints,
             "inertia": inertia,
             "random": make_random(self.random_state),
             "reporter": reporter,

@@ -6,16 +6,19 @@ from typing import Any
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Positions, Rows
+from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions, Rows
 from powercut._validation import float_types
 from powercut.estimators._common import TrainingRows, validated
+from powercut.estimators._constraints import KnownPoints, point_ids, read_known
 from powercut.estimators._graph_input import is_mapped
+from powercut.estimators._lasting_constraints import LastingConstraints
 from powercut.estimators._means_base import check_spread, check_squares
+from powercut.search.known import FREE, Known
 from powercut.vectors.update import PointChanges
 
 
-class KeptPoints:
-    """The part of a model that keeps its points for updates."""
+class ChangingPoints(LastingConstraints):
+    """The part of a model that keeps its points, and what is known of them, for updates."""
 
     _training: TrainingRows
     # None if the model was loaded from a file, or if the points are in a file, which may be gone
@@ -55,6 +58,21 @@ class KeptPoints:
         rows: Rows = new.astype(before.dtype, copy=False)
         return rows
 
+    def _changed_points(
+        self, old: tuple[Rows, FloatArray], new: tuple[Rows, FloatArray], removed: Any
+    ) -> "ChangedPoints":
+        """Return the points after an update, from old and new ones with their weights."""
+        stayed = rows_that_stay(removed, len(old[0]))
+        untried = getattr(self, "_untried", np.zeros(len(stayed)))
+        known: Known | None = getattr(self, "_known", None)
+        fixed = None if known is None else known.fixed
+        return ChangedPoints.of(old, new, stayed, self.labels_, untried, fixed)
+
+    def _known_of(self, changed: "ChangedPoints", given: dict[str, Any]) -> KnownPoints | None:
+        """Return what is known of the clusters after an update that brings more."""
+        ids = point_ids(len(changed.X))
+        return KnownPoints.of(ids, self._known_after(ids, changed.before, read_known(ids, **given)))
+
 
 @dataclass(frozen=True)
 class ChangedPoints:
@@ -85,10 +103,11 @@ class ChangedPoints:
         stayed: BoolArray,
         labels: Labels,
         untried: FloatArray,
+        fixed: IntArray | None,
     ) -> "ChangedPoints":
         """Join the old points that stayed, and the new ones, with their weights.
 
-        `labels` and `untried` are those of the old points.
+        `labels`, `untried` and `fixed` are those of the old points.
         """
         m, left = len(new[0]), labels[stayed]
         if not len(left) + m:
@@ -100,6 +119,7 @@ class ChangedPoints:
             np.concatenate([left, np.zeros(m, dtype=np.int32)]),
             np.repeat([False, True], [len(left), m]),
             np.concatenate([untried[stayed] + gone[left], np.ones(m)]),
+            None if fixed is None else np.append(fixed[stayed] != FREE, np.zeros(m, np.bool_)),
         )
         X = np.concatenate([old[0][stayed], new[0]])
         check_squares(X)

@@ -276,7 +276,7 @@ class PowerLawClusters(
                 self._forget_updates()
                 self._set_vectors(X, found, scaling)
                 if known is not None and known.known.fixed is not None:
-                    self.cluster_ids_ = known.constraints.cluster_ids(self.labels_)
+                    self.cluster_ids_ = known.known.cluster_ids(self.labels_)
                     self._next_id = int(self.cluster_ids_.max()) + 1
         return self
 

@@ -409,7 +409,7 @@ class PowerLawMeans(
         if known is not None:
             optional["_known"] = known.known
             if known.known.fixed is not None:
-                ids = known.constraints.cluster_ids(labels)
+                ids = known.known.cluster_ids(labels)
                 optional |= {"cluster_ids_": ids, "_next_id": int(ids.max()) + 1}
         set_optional(self, OPTIONAL, optional)
 

@@ -112,21 +112,6 @@ class Constraints:
         """Number of groups."""
         return int(self.groups.max(initial=-1)) + 1
 
-    def cluster_ids(self, labels: Labels) -> IntArray:
-        """Return an id of each cluster: the label at which nodes of it are fixed, or a new one."""
-        ids = self.fixed_ids(labels)
-        new = ids == FREE
-        ids[new] = ids.max(initial=FREE) + 1 + np.arange(np.count_nonzero(new))
-        return ids
-
-    def fixed_ids(self, labels: Labels) -> IntArray:
-        """Return the label at which nodes of each cluster are fixed; -1 if none is."""
-        ids = np.full(int(labels.max(initial=-1)) + 1, FREE)
-        if self.fixed is not None:
-            nodes = self.fixed != FREE
-            ids[labels[nodes]] = self.fixed[nodes]
-        return ids
-
 
 def _check_fixed(groups: Labels, n_groups: int, fixed: IntArray, joined: Any) -> None:
     """Raise if a group has nodes that are fixed at different labels."""

@@ -48,6 +48,21 @@ class Known:
         """Whether nothing is known."""
         return self.fixed is None and not len(self.must_link) and not len(self.cannot_link)
 
+    def cluster_ids(self, labels: Labels) -> IntArray:
+        """Return an id of each cluster: the label at which nodes of it are fixed, or a new one."""
+        ids = self.fixed_ids(labels)
+        new = ids == FREE
+        ids[new] = ids.max(initial=FREE) + 1 + np.arange(np.count_nonzero(new))
+        return ids
+
+    def fixed_ids(self, labels: Labels) -> IntArray:
+        """Return the label at which nodes of each cluster are fixed; -1 if none is."""
+        ids = np.full(int(labels.max(initial=-1)) + 1, FREE)
+        if self.fixed is not None:
+            nodes = self.fixed != FREE
+            ids[labels[nodes]] = self.fixed[nodes]
+        return ids
+
     def of_others(self, before: Positions, groups: Labels) -> "Known":
         """Return what is known after nodes have come and gone.
 

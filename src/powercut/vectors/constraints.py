@@ -13,7 +13,7 @@ import numpy as np
 
 from powercut._typing import BoolArray, Labels, Positions
 from powercut._utils import cached_property
-from powercut.partition import compact_labels
+from powercut.partition import compact_labels, separate
 from powercut.search.conflicts import Conflicts
 from powercut.search.constraints import Constraints
 from powercut.search.known import FREE
@@ -127,10 +127,13 @@ class PointConstraints:
         first[self.unit_of[::-1]] = np.arange(len(self.unit_of))[::-1]
         return first
 
-    @cached_property
-    def movable(self) -> BoolArray | None:
-        """The units that are not pinned; None if all are."""
-        return ~self.pinned if self.pinned.any() else None
+    def movable(self, visited: BoolArray | None = None) -> BoolArray | None:
+        """Return the units of visited points, default all, that are not pinned; None if all."""
+        if visited is None:
+            return ~self.pinned if self.pinned.any() else None
+        movable = np.zeros(len(self.pinned), dtype=np.bool_)
+        movable[self.unit_of[visited]] = True
+        return movable & ~self.pinned
 
     def contract(self, labels: Labels) -> Labels:
         """Return the labels of units, from those of points that keep the constraints."""
@@ -140,21 +143,38 @@ class PointConstraints:
         """Return the labels of points, from those of units."""
         return labels[self.unit_of]
 
-    def keep(self, labels: Labels) -> Labels:
+    def keep(self, labels: Labels, rank: Labels | None = None) -> Labels:
         """Return labels of points, changed where they do not keep the constraints.
 
         Points that must share a cluster go to that of most of them. Where units of one cluster are
         in conflict, one stays; of the others, pinned units found clusters, and the rest go to the
-        nearest cluster that they may join.
+        nearest cluster that they may join. If points have a rank, those of the highest one in a
+        unit tell where it goes, and of the pinned units in a cluster one of the highest stays.
         """
         units = self.contract(labels)
-        members = np.flatnonzero(self._sizes[self.unit_of] > 1)
+        ranks = np.zeros(len(self.pinned), dtype=np.int32)
+        votes = self._sizes[self.unit_of] > 1
+        if rank is not None:
+            np.maximum.at(ranks, self.unit_of, rank)
+            votes &= rank == ranks[self.unit_of]
+        members = np.flatnonzero(votes)
         if len(members):
             pairs = np.stack([self.unit_of[members], labels[members]])
             pairs, count = np.unique(pairs, axis=1, return_counts=True)
             unit, label = pairs[:, np.argsort(count, kind="stable")]
             units[unit] = label  # the last one, that of most, stays
+        if ranks.any():
+            units = self._pinned_apart(units, ranks)
         return compact_labels(self._resolve(units)[self.unit_of])[0]
+
+    def _pinned_apart(self, units: Labels, ranks: Labels) -> Labels:
+        """Return labels of units: pinned ones in a cluster with one of higher rank found others."""
+        pinned = np.flatnonzero(self.pinned)
+        highest = np.full(int(units.max()) + 1, -1, dtype=np.int32)
+        np.maximum.at(highest, units[pinned], ranks[pinned])
+        leaves = np.zeros(len(units), dtype=np.bool_)
+        leaves[pinned] = ranks[pinned] < highest[units[pinned]]
+        return separate(units, leaves)
 
     def follow(self, labels: Labels, rows: Positions, of_rows: Labels) -> Labels:
         """Return labels with pinned units in the clusters of those of their points among `rows`."""

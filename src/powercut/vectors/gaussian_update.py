@@ -7,8 +7,10 @@ import numpy as np
 from powercut._typing import FloatArray, Random, Rows
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.fit import Fit
 from powercut.search.objective import Objective
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.gaussian_model import GaussianFit, GaussianModel, in_units_of_data
 from powercut.vectors.gaussian_prior import PooledPoints
 from powercut.vectors.points import Points
@@ -29,6 +31,7 @@ def update_gaussian(
     n_jobs: int,
     random: Random,
     reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> tuple[GaussianFit, Standardised, FloatArray]:
     """Return the clusters after an update, the units of the points, and what is yet to be tried.
 
@@ -44,20 +47,21 @@ def update_gaussian(
         As in `fit_gaussian`.
     inertia : float
         The gain, in nats, above which a point that was there leaves its cluster.
-    n_jobs, random, reporter
+    n_jobs, random, reporter, constraints
         As in `fit_gaussian`.
     """
     form = before.score.form
     standard = Standardised.of(X, common=form.name == "spherical")
     form = type(form)(len(standard.kept))
     points = Points.finest(standard(X), n_threads=n_jobs)
-    model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior)
+    known = None if constraints is None else PointConstraints.of(points, constraints, form.scatter)
+    model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior, known)
     if np.array_equal(standard.kept, standard_before.kept):
         start = replace(before, score=restandardised(before.score, standard_before, standard))
     else:  # features vary that were constant, or the reverse
-        known = np.flatnonzero(changes.came == changes.came.all())  # all, if none stayed
-        old = replace(model, points=points.some(known))
-        start = model.estimate(old.clusters(changes.labels[known]))
+        there = np.flatnonzero(changes.came == changes.came.all())  # all, if none stayed
+        old = replace(model, points=points.some(there))
+        start = model.estimate(old.clusters(changes.labels[there]))
 
     def evaluate(
         clusters: Points, before: Objective[Gaussian]
@@ -66,7 +70,13 @@ def update_gaussian(
         return objective, objective.value(clusters)
 
     search = PointUpdateSearch(
-        points, evaluate, inertia=inertia, random=random, brisk=model.is_brisk, cancel=reporter
+        points,
+        evaluate,
+        inertia=inertia,
+        random=random,
+        brisk=model.is_brisk,
+        cancel=reporter,
+        constraints=known,
     )
     updated = search.run(changes, start)
     description = model.describe(updated.found, updated.objective.regulariser)

@@ -6,8 +6,10 @@ import numpy as np
 
 from powercut._typing import FloatArray, Random
 from powercut.progress import ProgressReporter
+from powercut.search.constraints import Constraints
 from powercut.search.fit import Fit
 from powercut.search.objective import Objective, Regulariser
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.kmeans_fit import KMeansFit, KMeansModel
 from powercut.vectors.points import Points
 from powercut.vectors.scores import KMeans
@@ -23,6 +25,7 @@ def update_kmeans(
     inertia: float,
     random: Random,
     reporter: ProgressReporter,
+    constraints: Constraints | None = None,
 ) -> tuple[KMeansFit, FloatArray]:
     """Return the clusters after an update, and what is yet to be tried.
 
@@ -44,8 +47,15 @@ def update_kmeans(
         The order in which points are visited, and how clusters are divided.
     reporter : ProgressReporter
         Reports progress, and may end the search early with the best partition so far.
+    constraints : Constraints, optional
+        What is known of the clusters; the partition keeps it.
     """
     model = KMeansModel(points, before.prior)
+    known = (
+        None
+        if constraints is None
+        else PointConstraints.of(points, constraints, model.score.scatter)
+    )
     stayed = np.flatnonzero(~changes.came)
     if estimates and len(stayed):
         old = replace(model, points=points.some(stayed))
@@ -65,6 +75,7 @@ def update_kmeans(
         random=random,
         brisk=points.is_large,
         cancel=reporter,
+        constraints=known,
     )
     updated = search.run(changes, Objective(model.score, before))
     description = model.describe(model.clusters(updated.found.labels))

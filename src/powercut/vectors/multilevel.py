@@ -70,8 +70,7 @@ class Multilevel(Generic[S]):
     inertia : float
         A move must lower J by more than this.
     constraints : PointConstraints, optional
-        Constraints of the points, in place of `visited`. Labels that the search starts from must
-        keep them; then all do.
+        Constraints of the points. Labels that the search starts from must keep them; then all do.
 
     Attributes
     ----------
@@ -91,14 +90,13 @@ class Multilevel(Generic[S]):
         inertia: float = 0.0,
         constraints: PointConstraints | None = None,
     ) -> None:
-        assert visited is None or constraints is None
         self.points = points if constraints is None else constraints.units
         self.constraints = constraints
         self.objective = objective
         self.random = random
         self.cancel = cancel
         self.brisk = brisk
-        self.visited = visited if constraints is None else constraints.movable
+        self.visited = visited if constraints is None else constraints.movable(visited)
         self.inertia = inertia
         self.path: list[float] = []
         # Labels at which no move of a single point lowers J, once they are known.

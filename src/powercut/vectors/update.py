@@ -17,6 +17,7 @@ from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
 from powercut.partition import compact_labels
 from powercut.search.objective import Objective, SearchResult
+from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
 from powercut.vectors.scores import VectorScore
@@ -40,11 +41,25 @@ class PointChanges:
     untried : ndarray of float64
         For each point, how many points have come or gone since divisions and joins of its cluster
         were last tried; the numbers of a cluster are to be summed.
+    was_fixed : ndarray of bool, optional
+        Whether each point was fixed before; default: none was.
     """
 
     labels: Labels
     came: BoolArray
     untried: FloatArray
+    was_fixed: BoolArray | None = None
+
+    @property
+    def rank(self) -> Labels:
+        """By what the cluster of a point is known: 2 if it was fixed, 1 if it was there, 0 if not.
+
+        Of points that must share a cluster, those of the highest rank tell which.
+        """
+        rank = (~self.came).astype(np.int32)
+        if self.was_fixed is not None:
+            rank[self.was_fixed] = 2
+        return rank
 
 
 @dataclass(frozen=True)
@@ -85,6 +100,8 @@ class PointUpdateSearch(Generic[S]):
         Whether a search stops early, as in `Multilevel`.
     cancel : CancellationToken or None
         Cancellation token; when its time limit expires, the labels so far are returned.
+    constraints : PointConstraints or None
+        Constraints of the points.
     """
 
     points: Points
@@ -93,6 +110,7 @@ class PointUpdateSearch(Generic[S]):
     random: Random
     brisk: bool = False
     cancel: _core.CancellationToken | None = None
+    constraints: PointConstraints | None = None
 
     def run(self, changes: PointChanges, objective: Objective[S]) -> UpdatedPoints[S]:
         """Improve the clusters of points before some came or went.
@@ -101,6 +119,8 @@ class PointUpdateSearch(Generic[S]):
         """
         came, untried = changes.came, changes.untried
         start = self._join_nearest(changes.labels, came)
+        if self.constraints is not None:
+            start = self.constraints.keep(start, changes.rank)
         labels = start
         if came.any():
             newcomers = self._search(objective, came)
@@ -134,6 +154,7 @@ class PointUpdateSearch(Generic[S]):
             brisk=self.brisk,
             visited=visited,
             inertia=inertia * objective.regulariser.tradeoff,
+            constraints=self.constraints,
         )
 
     def _clusters(self, labels: Labels, objective: Objective[S]) -> Points:
