@@ -253,3 +253,19 @@ def test_clusters_need_the_scatter_of_all() -> None:
         _core.gaussian_costs(clusters.native, score.native)
     with pytest.raises(ValueError, match="scatter has no more rows"):
         _core.gaussian_costs(replace(clusters, scatter=np.ones((4, 2))).native, score.native)
+
+
+def test_points_of_the_highest_rank_tell_where_units_go() -> None:
+    fixed = np.array([7, 9, 9, -1, -1, -1, -1, -1, -1])
+    links = np.array([[4, 5], [5, 6]])
+    known = Known(fixed, links, np.empty((0, 2), dtype=np.intp))
+    points = Points(np.arange(9.0)[:, None])
+    made = PointConstraints.of(points, Constraints.of(9, known), "total")
+    labels = np.array([0, 0, 0, 0, 1, 2, 2, 1, 2], dtype=np.int32)
+    # Most points decide, and the first of two pinned units stays.
+    kept = made.keep(labels)
+    assert kept[1] == kept[2] == kept[3] != kept[0]
+    assert kept[4] == kept[5] == kept[6] == kept[8] != kept[7]
+    kept = made.keep(labels, np.array([2, 1, 1, 1, 1, 0, 0, 1, 1], dtype=np.int32))
+    assert kept[1] == kept[2] != kept[0] == kept[3]
+    assert kept[4] == kept[5] == kept[6] == kept[7] != kept[8]
