@@ -6,6 +6,7 @@
 #include "base/members.hpp"
 #include "base/threads.hpp"
 #include "graphs/neighborhood.hpp"
+#include "graphs/row_prefetch.hpp"
 
 namespace powercut {
 namespace {
@@ -44,7 +45,9 @@ class CoarseRows {
     Entry entries = 0;
     for (const Node i : members) entries += graph.length(i);
     neighborhood.reset(std::min<Entry>(entries, n_labels));
-    for (const Node i : members) {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      const Node i = members[m];
+      prefetch_next_rows(graph, members, m, labels.data());
       // Labels are read at random addresses: reading all before using any lets the loads overlap.
       labels_.resize(static_cast<std::size_t>(graph.length(i)));
       std::size_t e = 0;

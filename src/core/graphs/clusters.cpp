@@ -35,6 +35,7 @@ Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
           graph.for_each(
               node, [&](Node other, double w) POWERCUT_INLINE { sum += other == node ? w : 0; });
         } else {
+          graph.prefetch_later_columns(node, labels.data());
           graph.for_each(node, [&](Node other, double w)
                                    POWERCUT_INLINE { sum += labels[other] == own ? w : 0; });
         }
@@ -60,6 +61,7 @@ void inside_degrees(const GraphView& graph, std::span<const Label> labels, bool 
     for (Node node = static_cast<Node>(begin); node < end; ++node) {
       const Label own = labels[node];
       double sum = 0;
+      graph.prefetch_later_columns(node, labels.data());
       graph.for_each(node, [&](Node other, double w) POWERCUT_INLINE {
         sum += labels[other] == own && other != node ? (squared ? w * w : w) : 0;
       });

@@ -13,6 +13,7 @@
 #include "graphs/neighborhood.hpp"
 #include "graphs/proposals.hpp"
 #include "graphs/pulls.hpp"
+#include "graphs/row_prefetch.hpp"
 #include "graphs/scored_clusters.hpp"
 #include "search/conflicts.hpp"
 #include "search/moves.hpp"
@@ -100,11 +101,6 @@ class GraphMover {
   /// Whether a node is to be visited in the next round, or has proposed a move in this one.
   enum State : std::uint8_t { settled, queued, proposed };
 
-  /// How many nodes ahead memory is prefetched: rows so many, what finds them twice as many.
-  static constexpr std::int64_t lookahead = 8;
-
-  static constexpr auto any_node = [](Node) { return true; };
-
   /// J without its constant.
   double value() const { return clusters_.value() + options_.pulls.value(labels_); }
 
@@ -169,7 +165,8 @@ class GraphMover {
     if (length < 2) return;
     team_.for_ranges(length, range_length(), [&](int, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
-        prefetch_rows(nodes, k, state_.data(), [&](Node i) { return state_[i] == proposed; });
+        prefetch_next_rows(graph_, nodes, k, state_.data(),
+                           [&](Node i) { return state_[i] == proposed; });
         defer(nodes[k], proposals_[k]);
       }
     });
@@ -193,32 +190,16 @@ class GraphMover {
     }
   }
 
-  /// Prefetches the rows of the next nodes that are wanted, and what an array has for the
-  /// neighbors.
-  template <class T, class Wanted>
-  void prefetch_rows(std::span<const Node> nodes, std::int64_t k, const T* of_node,
-                     Wanted&& wanted) const {
-    const std::int64_t n = static_cast<std::int64_t>(nodes.size());
-    const auto ahead = [&](std::int64_t by, auto&& prefetch) POWERCUT_INLINE {
-      if (k + by < n && wanted(nodes[k + by])) prefetch(nodes[k + by]);
-    };
-    ahead(2 * lookahead, [&](Node node) { graph_.prefetch_offset(node); });
-    ahead(lookahead, [&](Node node) { graph_.prefetch_entries(node); });
-    ahead(lookahead / 2, [&](Node node) { graph_.prefetch_columns(node, of_node); });
-    ahead(lookahead / 4, [&](Node node) { graph_.prefetch_groups(node, of_node); });
-  }
-
   /// Prefetches what the next nodes of the batch need.
-  void prefetch_ahead(std::span<const Node> nodes, std::int64_t k) const {
-    prefetch_rows(nodes, k, labels_.data(), any_node);
-    const std::int64_t n = static_cast<std::int64_t>(nodes.size());
-    if (k + 2 * lookahead < n) {
-      const Node node = nodes[k + 2 * lookahead];
+  void prefetch_ahead(std::span<const Node> nodes, std::size_t k) const {
+    prefetch_next_rows(graph_, nodes, k, labels_.data());
+    if (k + 2 * rows_ahead < nodes.size()) {
+      const Node node = nodes[k + 2 * rows_ahead];
       nodes_.prefetch(node);
       prefetch_memory(&labels_[node]);
       prefetch_memory(&batch_of_[node]);
     }
-    if (k + lookahead < n) clusters_.prefetch(labels_[nodes[k + lookahead]]);
+    if (k + rows_ahead < nodes.size()) clusters_.prefetch(labels_[nodes[k + rows_ahead]]);
   }
 
   Proposal propose(int thread, Node node) {
@@ -251,9 +232,11 @@ class GraphMover {
   /// move may change its links.
   void defer(Node node, Proposal& proposal) const {
     if (state_[node] != proposed) return;
-    graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE {
-      proposal.deferred |= other < node && state_[other] == proposed;
-    });
+    graph_.for_each(
+        node,
+        [&](Node other, double)
+            POWERCUT_INLINE { proposal.deferred |= other < node && state_[other] == proposed; },
+        state_.data());
   }
 
   /// Makes a proposed move if it is still allowed and lowers J after the moves before it.
@@ -309,7 +292,7 @@ class GraphMover {
     team_.for_ranges(n_moved_, range_length(),
                      [&](int thread, std::int64_t begin, std::int64_t end) {
                        for (std::int64_t k = begin; k < end; ++k) {
-                         prefetch_rows(moved, k, state_.data(), any_node);
+                         prefetch_next_rows(graph_, moved, k, state_.data());
                          queue_neighbors_of(moved[k]);
                          if (thread == 0) ticker_.tick(mean_edges_);
                        }
@@ -328,7 +311,8 @@ class GraphMover {
         state.store(queued, std::memory_order_relaxed);
       }
     };
-    graph_.for_each(node, [&](Node other, double) POWERCUT_INLINE { queue(other); });
+    graph_.for_each(
+        node, [&](Node other, double) POWERCUT_INLINE { queue(other); }, state_.data());
     if (conflicts_.concern(node)) std::ranges::for_each(conflicts_.of(node), queue);
   }
 

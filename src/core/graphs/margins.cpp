@@ -36,6 +36,7 @@ void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     team.for_ranges(graph.rows(), 256, [&](int thread, std::int64_t begin, std::int64_t end) {
       Neighborhood& neighborhood = neighborhoods[thread];
       for (Node i = static_cast<Node>(begin); i < end; ++i) {
+        graph.prefetch_later_columns(i, labels.data());
         margin[i] = pulls.concern(i) ? margin_of(i, neighborhood, NodePull{pulls, i, labels[i]})
                                      : margin_of(i, neighborhood, NoPull{});
         if (thread == 0) ticker.tick(1 + graph.length(i));

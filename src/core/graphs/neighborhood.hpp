@@ -39,12 +39,15 @@ class Neighborhood {
     const Label* const label = labels.data();
     std::size_t n = 0;
     double loops = 0;
-    graph.for_each(node, [=, &n, &loops](Node other, double w) POWERCUT_INLINE {
-      met[n] = label[other];
-      weight[n] = w;
-      loops += other == node ? w : 0;
-      n += other != node && (within == nullptr || within[other] == within[node]);
-    });
+    graph.for_each(
+        node,
+        [=, &n, &loops](Node other, double w) POWERCUT_INLINE {
+          met[n] = label[other];
+          weight[n] = w;
+          loops += other == node ? w : 0;
+          n += other != node && (within == nullptr || within[other] == within[node]);
+        },
+        label);
     reset(std::min<std::int64_t>(static_cast<std::int64_t>(n + more), n_labels));
     for (std::size_t e = 0; e < n; ++e) {
       prefetch(met[e]);

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "base/large_pages.hpp"
+#include "graphs/row_prefetch.hpp"
 
 namespace powercut {
 
@@ -25,7 +26,9 @@ OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
   for (const Node i : members) max_entries += graph.length(i);
   part.indices.reserve(static_cast<std::size_t>(max_entries));
   if (graph.is_weighted()) part.weights.reserve(static_cast<std::size_t>(max_entries));
-  for (const Node i : members) {
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const Node i = members[m];
+    prefetch_next_rows(graph, members, m, labels.data());
     graph.for_each(i, [&](Node other, double w) POWERCUT_INLINE {
       if (labels[other] != own) return;
       part.indices.push_back(index_in_cluster[other]);

@@ -127,11 +127,14 @@ class GraphView {
   template <class T>
   void prefetch_groups(Node node, const T* of_group) const {
     if (fine_ == nullptr) return;
-    const Label* const group_of = group_of_;
-    for (const Node member : first_of(node)) {
-      fine_->for_first_columns(member,
-                               [=](Node column) { prefetch_memory(of_group + group_of[column]); });
-    }
+    for (const Node member : first_of(node)) prefetch_groups_of(member, of_group);
+  }
+
+  /// Does so for a later row, in a pass over all rows.
+  template <class T>
+  void prefetch_later_columns(Node node, const T* of_column) const {
+    constexpr Node ahead = 4;
+    if (rows_ - node > ahead) prefetch_columns(node + ahead, of_column);
   }
 
   /// The column and the weight of the entry at a position in a row. Not for groups.
@@ -169,15 +172,24 @@ class GraphView {
     return first < length(node) && neighbor(node, first) == column ? first : -1;
   }
 
-  /// Calls visit(neighbor, weight) for each stored entry of a row, in order.
-  template <class Visit>
-  void for_each(Node node, Visit&& visit) const {
+  /// Calls visit(neighbor, weight) for each stored entry of a row, in order. What an array has for
+  /// the neighbors of a group's members is prefetched while members before them are read.
+  template <class Visit, class T = Label>
+  void for_each(Node node, Visit&& visit, const T* of_neighbor = nullptr) const {
     if (fine_ == nullptr) return for_each_stored(node, visit);
     const std::span<const Node> members = groups_->of(node);
     const Label* const group_of = group_of_;
     for (std::size_t m = 0; m < members.size(); ++m) {
-      if (m + lookahead < members.size()) fine_->prefetch_offset(members[m + lookahead]);
-      if (m + lookahead / 2 < members.size()) fine_->prefetch_entries(members[m + lookahead / 2]);
+      // The first ones were prefetched before the group is read.
+      const auto ahead = [&](std::size_t by, auto&& prefetch) POWERCUT_INLINE {
+        if (m + by >= lookahead && m + by < members.size()) prefetch(members[m + by]);
+      };
+      ahead(lookahead, [&](Node member) { fine_->prefetch_offset(member); });
+      ahead(lookahead / 2, [&](Node member) { fine_->prefetch_entries(member); });
+      ahead(lookahead / 4, [&](Node member) { fine_->prefetch_columns(member, group_of); });
+      if (of_neighbor != nullptr) {
+        ahead(lookahead / 8, [&](Node member) { prefetch_groups_of(member, of_neighbor); });
+      }
       fine_->for_each_stored(members[m], [&visit, group_of](Node other, double w)
                                              POWERCUT_INLINE { visit(group_of[other], w); });
     }
@@ -260,10 +272,18 @@ class GraphView {
   }
 
   /// Members of a group prefetched before it is read; the others follow while it is read.
-  static constexpr std::size_t lookahead = 4;
+  static constexpr std::size_t lookahead = 8;
   std::span<const Node> first_of(Node group) const {
     const std::span<const Node> members = groups_->of(group);
     return members.first(std::min(lookahead, members.size()));
+  }
+
+  /// Starts to load what an array has for the groups of the first columns of a member.
+  template <class T>
+  void prefetch_groups_of(Node member, const T* of_group) const {
+    const Label* const group_of = group_of_;
+    fine_->for_first_columns(member,
+                             [=](Node column) { prefetch_memory(of_group + group_of[column]); });
   }
 
   static void prefetch_at(const void* array, Entry at, bool wide) {
