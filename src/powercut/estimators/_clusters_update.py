@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import Labels, Rows
 from powercut._validation import check_real, effective_jobs
-from powercut.estimators._common import make_random, set_optional
+from powercut.estimators._common import make_random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._gaussian_route import found_gaussians
 from powercut.estimators._lasting_ids import LASTING
@@ -156,7 +156,7 @@ class ClustersUpdateMixin(ChangingPoints):
             with reporter.part(1.0, "results"):
                 old = self.labels_, self.cluster_ids_, self._next_id
                 self._set_vectors(changed.X, found_gaussians(rows, fit, standard), self._scaling)
-                set_optional(self, ("_known",), {} if known is None else {"_known": known.known})
+                self._keep_known(None if known is None else known.known)
                 self._continue_ids(*old, changed.before)
                 self._untried = untried
         return self

@@ -124,7 +124,7 @@ def gaussian_route(
 def _named(labels: Labels, covariance: str, *, sampled: bool = False) -> str:
     """Return what was found, in words."""
     k = int(labels.max()) + 1
-    clusters = f"{k} Gaussian clusters of {covariance} covariance"
+    clusters = f"{k} Gaussian cluster{'s' if k > 1 else ''} of {covariance} covariance"
     # All points may have more.
     return f"{clusters}, of a sample of {SAMPLE:,} points," if sampled else clusters
 
@@ -150,14 +150,14 @@ def _are_gaussian(
     """Return whether clusters pass as Gaussian, and are not pieces of something else; and why."""
     test = compare_with_gaussian(X, labels)
     if not test.passed:
-        return False, f"do not pass as Gaussian: {test.reason}"
+        return False, f"did not pass as Gaussian: {test.reason}"
     borders = Borders.of(X, labels, random=random, n_threads=n_jobs)
     if borders.are_of_pieces:
         return False, (
             f"are pieces of something else: {borders.share:.0%} of the points are where they meet, "
             "and it is as dense there as elsewhere"
         )
-    return True, f"pass as Gaussian: {test.reason}"
+    return True, f"passed as Gaussian: {test.reason}"
 
 
 def _are_gaussian_columns(
@@ -165,17 +165,17 @@ def _are_gaussian_columns(
 ) -> tuple[bool, str]:
     """Return whether clusters of many columns pass as Gaussian, and are apart; and why."""
     if not labels.any():
-        return False, "are but one, and neighbours may see more"
+        return False, "may hide more, which neighbours would see"
     test = compare_columns_with_gaussian(X, labels)
     if not test.passed:
-        return False, f"do not pass as Gaussian: {test.reason}"
+        return False, f"did not pass as Gaussian: {test.reason}"
     borders = Borders.of(X, labels, random=random, n_threads=n_jobs)
     if borders.share > MOST_WITH_OTHERS:
         return False, (
             f"are too close to each other: {borders.share:.0%} of the points have a near neighbour "
             "in another"
         )
-    return True, f"pass as Gaussian: {test.reason}"
+    return True, f"passed as Gaussian: {test.reason}"
 
 
 def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:

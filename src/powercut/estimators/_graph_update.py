@@ -10,7 +10,7 @@ from powercut._typing import FloatArray, Labels
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.updates import GraphFolder
-from powercut.estimators._common import given_prior, make_random, set_fitted, set_optional
+from powercut.estimators._common import given_prior, make_random, set_fitted
 from powercut.estimators._constraints import read_known
 from powercut.estimators._graph_changes import changed_graph
 from powercut.estimators._graph_constraints import constraints_of
@@ -331,7 +331,7 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
     def _set_updated(self, edited: Edited, updated: Updated, known: Known) -> None:
         old = self.labels_, self.cluster_ids_, self._next_id
         set_fitted(self, updated.found)
-        set_optional(self, ("_known",), {} if known.is_empty else {"_known": known})
+        self._keep_known(known)
         self._untried = updated.untried
         place = np.empty(self.n_clusters_, dtype=np.intp)
         place[self.labels_] = updated.found.labels

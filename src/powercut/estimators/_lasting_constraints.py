@@ -3,6 +3,7 @@
 import numpy as np
 
 from powercut._typing import IntArray, Positions
+from powercut.estimators._common import set_optional
 from powercut.estimators._lasting_ids import LastingIds
 from powercut.estimators._node_ids import NodeIds
 from powercut.search.constraints import Constraints
@@ -36,6 +37,11 @@ class LastingConstraints(LastingIds):
             own[stays] = self.cluster_ids_[self.labels_[before[stays]]]
             _check_labels_of_clusters(ids.kind, more.fixed, self.cluster_ids_, own)
         return more
+
+    def _keep_known(self, known: Known | None) -> None:
+        """Keep what is known after an update; nothing if it is empty."""
+        is_known = known is not None and not known.is_empty
+        set_optional(self, ("_known",), {"_known": known} if is_known else {})
 
     def _given_ids(self) -> IntArray | None:
         """Return the label at which members of each cluster are fixed, -1 if none is."""

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from powercut._typing import FloatArray, Rows
 from powercut._utils import cached_property
 from powercut._validation import check_real, check_sample_weight, effective_jobs
-from powercut.estimators._common import make_random, set_optional
+from powercut.estimators._common import make_random
 from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._point_changes import ChangedPoints, ChangingPoints
@@ -141,7 +141,7 @@ class MeansUpdateMixin(ChangingPoints):
             with reporter.part(1.0, "results"):
                 old = self.labels_, self.cluster_ids_, self._next_id
                 self._set_partition(changed.X, changed.weight, found, regulariser)
-                set_optional(self, ("_known",), {} if known is None else {"_known": known.known})
+                self._keep_known(None if known is None else known.known)
                 self._continue_ids(*old, changed.before)
                 self._untried = untried
                 self.__dict__.update(attributes)

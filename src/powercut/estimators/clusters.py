@@ -5,23 +5,21 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted
 
-from powercut._typing import FloatArray, Labels, Positions
-from powercut._validation import check_choice, check_flag, effective_jobs, float_types
+from powercut._typing import Labels
+from powercut._validation import check_choice, check_flag, effective_jobs
+from powercut.estimators._clusters_posterior import ClustersPosteriorMixin
 from powercut.estimators._clusters_update import ClustersUpdateMixin
 from powercut.estimators._common import (
     TrainingRows,
     make_random,
     set_fitted,
     set_optional,
-    validated,
 )
 from powercut.estimators._constraints import KnownPoints
 from powercut.estimators._foreign_names import answers_foreign_names
 from powercut.estimators._gaussian_route import gaussian_route
 from powercut.estimators._graph_input import row_keys
-from powercut.estimators._posterior import PosteriorMixin, probabilities
 from powercut.estimators._stopping import BEFORE_TREE, check_stopping, reporting, stopping
 from powercut.estimators._tree import TreeBase
 from powercut.estimators._vector_input import is_vectors, validate_vectors
@@ -49,7 +47,7 @@ OF_VECTORS = (
 
 class PowerLawClusters(
     ClustersUpdateMixin,
-    PosteriorMixin,
+    ClustersPosteriorMixin,
     ClusterMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
 ):
@@ -394,108 +392,6 @@ class PowerLawClusters(
         self.cluster_ids_, self._next_id = self._cut.cluster_ids_, self._cut._next_id
         if hasattr(self._cut, "changes_"):
             self.changes_ = self._cut.changes_
-
-    def predict(self, X: Any) -> Labels:
-        """Return the cluster of each row; equal to ``labels_`` on the training data.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix
-            Rows like those of the fit: points, or weights of edges to the training nodes.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,), int32
-            With ``outliers="label"``, -1 for outliers.
-        """
-        if self._is_of_graph:
-            return self._cut.predict(X)
-        if self.outliers != "label":
-            return super().predict(X)
-        rows, index = self._rows(X)
-        labels = np.where(index >= 0, self.labels_[index], -1).astype(np.int32)
-        new = np.flatnonzero(index < 0)
-        for batch in self._batches(len(new)):
-            some = new[batch]
-            cost, score = self._evaluate(rows[some], index[some])
-            labels[some] = np.where(score <= OUTLIER, cost.argmin(axis=1), -1)
-        return labels
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Return the posterior of each cluster for each row.
-
-        Far from all clusters, all are equally likely. A training point's most probable cluster is
-        its label.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix
-            Rows as in `predict`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_clusters)
-            Each row sums to 1.
-        """
-        if self._is_of_graph:
-            return self._cut.predict_proba(X)
-        rows, index = self._rows(X)
-        own = np.where(index >= 0, self.labels_[index], -1)
-        p = np.empty((len(index), self.n_clusters_))
-        for batch in self._batches(len(index)):
-            cost, score = self._evaluate(rows[batch], index[batch])
-            clear = probabilities(cost, self._fitted_tradeoff, own[batch])
-            outside = 1 / (1 + np.exp(OUTLIER - score))[:, None]
-            p[batch] = (1 - outside) * clear + outside / self.n_clusters_
-        return p
-
-    def score_outliers(self, X: Any) -> FloatArray:
-        """Return the outlier score of each row; equal to ``outlier_score_`` on the training data.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-            Points.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-        """
-        if self._is_of_graph:
-            raise ValueError("A graph has no distances, and its nodes have no outlier scores.")
-        rows, index = self._rows(X)
-        score = np.empty(len(index))
-        known = index >= 0
-        score[known] = self.outlier_score_[index[known]]
-        new = np.flatnonzero(~known)
-        for batch in self._batches(len(new)):
-            score[new[batch]] = self._evaluate(rows[new[batch]], index[new[batch]])[1]
-        return score
-
-    @property
-    def _is_of_graph(self) -> bool:
-        """Whether the model, which must be fitted, is that of a graph."""
-        check_is_fitted(self, "labels_")
-        return self.route_ == "graph"
-
-    def _evaluate(self, rows: Any, index: Positions) -> tuple[FloatArray, FloatArray]:
-        """Return the costs of the clusters and the outlier score of each row."""
-        cost, sparseness = self._posterior.evaluate(rows, index)
-        cost = cost[:, self._columns]
-        nearest = self._columns[cost.argmin(axis=1)]
-        return cost, self._tails.scores(sparseness, nearest)
-
-    def _rows(self, X: Any) -> tuple[Any, Positions]:
-        X = validated(self, X, reset=False, accept_sparse="csr", dtype=float_types(X), order="C")
-        return self._scaling(X), self._training.find(row_keys(X))
-
-    def _costs(self, rows: Any, index: Positions) -> FloatArray:
-        return self._evaluate(rows, index)[0]
-
-    @property
-    def _fitted_tradeoff(self) -> float:
-        # Votes of neighbours are probabilities already.
-        return self.tradeoff_ if self.route_ == "gaussian" else 1.0
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

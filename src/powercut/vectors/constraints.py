@@ -8,6 +8,7 @@ What may join it comes to it. Other units that must not share a cluster are in c
 """
 
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 
@@ -44,9 +45,19 @@ class PointConstraints:
     pinned: BoolArray
     conflicts: Conflicts | None
 
+    @overload
     @classmethod
-    def of(cls, points: Points, constraints: Constraints, scatter: str) -> "PointConstraints":
-        """Make the units of points.
+    def of(cls, points: Points, constraints: None, scatter: str) -> None: ...
+
+    @overload
+    @classmethod
+    def of(cls, points: Points, constraints: Constraints, scatter: str) -> "PointConstraints": ...
+
+    @classmethod
+    def of(
+        cls, points: Points, constraints: Constraints | None, scatter: str
+    ) -> "PointConstraints | None":
+        """Make the units of points; none if nothing is known.
 
         Examples
         --------
@@ -63,6 +74,8 @@ class PointConstraints:
         >>> made.units.scatter  # of the first one only: single points have none
         array([[2.]])
         """
+        if constraints is None:
+            return None
         pinned = np.zeros(constraints.n_groups, dtype=np.bool_)
         if constraints.fixed is not None:
             pinned[constraints.groups[constraints.fixed != FREE]] = True

@@ -38,7 +38,7 @@ from powercut.vectors.gaussian_model import (
     in_units_of_data,
 )
 from powercut.vectors.multilevel import Multilevel
-from powercut.vectors.sampling import draw_sample, extend_to_all_points
+from powercut.vectors.sampling import draw_sample
 from powercut.vectors.scores import Gaussian
 from powercut.vectors.standardised import Standardised
 
@@ -132,8 +132,7 @@ def fit_model(
             part = replace(model, points=sample.points, constraints=sample.constraints)
             # Starts one after the other: each uses all threads.
             fit = fit_model(part, n_jobs=1, random=own, reporter=reporter)
-        return extend_to_all_points(
-            sample,
+        return sample.extend(
             fit.found.labels,
             points,
             fit.objective,

@@ -50,9 +50,7 @@ class GaussianModel:
         standard = Standardised.of(X, common=covariance == "spherical")
         points = Points.finest(standard(X), n_threads=n_threads)
         form = COVARIANCES[covariance](len(standard.kept))
-        known = (
-            None if constraints is None else PointConstraints.of(points, constraints, form.scatter)
-        )
+        known = PointConstraints.of(points, constraints, form.scatter)
         return cls(points, PooledPoints.of(points, form), tradeoff, prior, known), standard
 
     def clusters(self, labels: Labels) -> Points:

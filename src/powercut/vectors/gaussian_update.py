@@ -54,7 +54,7 @@ def update_gaussian(
     standard = Standardised.of(X, common=form.name == "spherical")
     form = type(form)(len(standard.kept))
     points = Points.finest(standard(X), n_threads=n_jobs)
-    known = None if constraints is None else PointConstraints.of(points, constraints, form.scatter)
+    known = PointConstraints.of(points, constraints, form.scatter)
     model = GaussianModel(points, PooledPoints.of(points, form), tradeoff, prior, known)
     if np.array_equal(standard.kept, standard_before.kept):
         start = replace(before, score=restandardised(before.score, standard_before, standard))

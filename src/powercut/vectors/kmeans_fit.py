@@ -32,7 +32,7 @@ from powercut.search.starts import Start, run_starts, start_from_labels
 from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import LEAST_VARIANCE, Points
-from powercut.vectors.sampling import SEEDS, draw_sample, extend_to_all_points
+from powercut.vectors.sampling import SEEDS, draw_sample
 from powercut.vectors.scores import KMeans
 
 MAX_ROUNDS = 12
@@ -151,10 +151,9 @@ def fit_kmeans(
         What is known of the clusters; the partition keeps it.
     """
     model, brisk = KMeansModel(points, prior), points.is_large
-    known: PointConstraints | None = None
+    known = PointConstraints.of(points, constraints, model.score.scatter)
     one: Labels = np.zeros(points.n, dtype=np.int32)
-    if constraints is not None:
-        known = PointConstraints.of(points, constraints, model.score.scatter)
+    if known is not None:
         model, one = replace(model, constraints=known), known.coarsest()
 
     def best_multiple(
@@ -181,8 +180,7 @@ def fit_kmeans(
                 for start in starts
             )
             fit = min(fits, key=by_description_length)
-        start = extend_to_all_points(
-            sample,
+        start = sample.extend(
             fit.found.labels,
             points,
             fit.objective,

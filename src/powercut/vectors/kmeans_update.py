@@ -51,11 +51,7 @@ def update_kmeans(
         What is known of the clusters; the partition keeps it.
     """
     model = KMeansModel(points, before.prior)
-    known = (
-        None
-        if constraints is None
-        else PointConstraints.of(points, constraints, model.score.scatter)
-    )
+    known = PointConstraints.of(points, constraints, model.score.scatter)
     stayed = np.flatnonzero(~changes.came)
     if estimates and len(stayed):
         old = replace(model, points=points.some(stayed))

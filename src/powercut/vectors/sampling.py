@@ -46,6 +46,30 @@ class Sample:
         """Return labels of the sample, changed where its constraints need it."""
         return labels if self.constraints is None else self.constraints.keep(labels)
 
+    def extend(
+        self,
+        labels: Labels,
+        points: Points,
+        objective: PointsObjective,
+        *,
+        random: Random,
+        reporter: ProgressReporter,
+        constraints: PointConstraints | None = None,
+    ) -> Labels:
+        """Extend clusters of the sample to all points: nearest means first, then moves of points.
+
+        Points move at the hyperparameters of the sample. These cannot be estimated again while the
+        smallest clusters are still part of others.
+        """
+        means = self.points.aggregate(labels, int(labels.max()) + 1).values
+        search = Multilevel(
+            points, objective, random=random, cancel=reporter, brisk=True, constraints=constraints
+        )
+        start = nearest_means(points, means, reporter)
+        if constraints is not None:
+            start = constraints.keep(constraints.follow(start, self.rows, labels))
+        return search.move_points(compact_labels(start)[0])
+
 
 def seeded_sample(
     points: Points,
@@ -58,31 +82,6 @@ def seeded_sample(
     distances = sample.points.rough_distances()
     labels = seed_clusters(distances, sample.points.weights, SEEDS, random, reporter)
     return sample, sample.keep(labels)
-
-
-def extend_to_all_points(
-    sample: Sample,
-    labels: Labels,
-    points: Points,
-    objective: PointsObjective,
-    *,
-    random: Random,
-    reporter: ProgressReporter,
-    constraints: PointConstraints | None = None,
-) -> Labels:
-    """Extend the clusters of a sample to all points: nearest means first, then moves of points.
-
-    Points move at the hyperparameters of the sample. These cannot be estimated again while the
-    smallest clusters are still part of others.
-    """
-    means = sample.points.aggregate(labels, int(labels.max()) + 1).values
-    search = Multilevel(
-        points, objective, random=random, cancel=reporter, brisk=True, constraints=constraints
-    )
-    start = nearest_means(points, means, reporter)
-    if constraints is not None:
-        start = constraints.keep(constraints.follow(start, sample.rows, labels))
-    return search.move_points(compact_labels(start)[0])
 
 
 def draw_sample(

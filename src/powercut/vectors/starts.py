@@ -18,7 +18,7 @@ from powercut.vectors.constraints import PointConstraints
 from powercut.vectors.lloyd import lloyd_points
 from powercut.vectors.multilevel import Multilevel
 from powercut.vectors.points import Points
-from powercut.vectors.sampling import extend_to_all_points, seeded_sample
+from powercut.vectors.sampling import seeded_sample
 from powercut.vectors.scores import KMeans
 
 
@@ -60,9 +60,7 @@ def search_points(
 
     objective = Objective(KMeans(points.values.shape[1]), regulariser)
     brisk = points.is_large
-    known: PointConstraints | None = None
-    if constraints is not None:
-        known = PointConstraints.of(points, constraints, objective.score.scatter)
+    known = PointConstraints.of(points, constraints, objective.score.scatter)
 
     def improve_some(
         some: Points,
@@ -82,8 +80,8 @@ def search_points(
         with reporter.part(0.5):
             sample, seeds = seeded_sample(points, own, reporter, known)
             end = improve_some(sample.points, seeds, own, reporter, sample.constraints).labels
-        return extend_to_all_points(
-            sample, end, points, objective, random=own, reporter=reporter, constraints=known
+        return sample.extend(
+            end, points, objective, random=own, reporter=reporter, constraints=known
         )
 
     def from_pinned(_random: Random, _reporter: ProgressReporter) -> Labels:
