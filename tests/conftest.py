@@ -1,4 +1,6 @@
-"""Which tests are collected, and their order."""
+"""Which tests are collected, their order, and which share a process."""
+
+from typing import Any
 
 import pytest
 
@@ -7,5 +9,17 @@ collect_ignore = ["journeys"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest file, so that parallel processes end together."""
+    """Begin with the longest files, so that parallel processes end together."""
     items.sort(key=lambda item: "spark" not in item.path.parts)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Deal files to processes, and all files on Spark to one, where they share a cluster."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class FilesAndCluster(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if nodeid.startswith("tests/spark/") else super()._split_scope(nodeid)
+
+    return FilesAndCluster(config, log) if config.getvalue("dist") == "loadfile" else None

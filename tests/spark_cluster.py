@@ -95,6 +95,8 @@ def connect(url: str, *, n_executors: int = 2, **settings: Any) -> Any:
         "spark_driver_extraJavaOptions": JAVA_OPTIONS,
         "spark_executor_extraJavaOptions": JAVA_OPTIONS,
         "spark_executor_memory": "600m",
+        "spark_executorEnv_PYTHONPATH": str(Path(__file__).parent),
+        "spark_python_daemon_module": "spark_daemon",
         "spark_executor_cores": 1,
         "spark_cores_max": n_executors,
         "spark_sql_shuffle_partitions": 4,

@@ -94,29 +94,36 @@ with test_means.many_shards():
 """
 
 
+@pytest.fixture(scope="module")
+def found(session: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[Any, int], int]:
+    """Return the clusters of some points, on two workers, and the number of passes."""
+    from powercut.spark import means
+
+    folder = tmp_path_factory.mktemp("means") / "work"
+    with many_shards():
+        clusters = means(points_of(session, some_points(), 3), folder=folder, random_state=0)
+    return clusters_by_id(clusters), PassState.read(folder).number
+
+
 def test_labels_depend_neither_on_workers_and_partitions_nor_on_a_driver_that_is_killed(
-    spark: SparkCluster, session: Any, tmp_path: Path
+    spark: SparkCluster, session: Any, tmp_path: Path, found: tuple[dict[Any, int], int]
 ) -> None:
     from powercut.spark import means
 
-    X, folders = some_points(), [tmp_path / name for name in ("two", "one")]
-    with many_shards():
-        found = means(points_of(session, X, 3), folder=folders[0], random_state=0)
+    X, folder = some_points(), tmp_path / "one"
+    clusters, n_passes = found
     here = Path(__file__).parent
-    script = DRIVER.format(
-        folders=[str(here), str(here.parent)], url=spark.url, folder=str(folders[1])
-    )
+    script = DRIVER.format(folders=[str(here), str(here.parent)], url=spark.url, folder=str(folder))
     # The driver dies when all labels of the second pass are written, but not its state.
     ended = subprocess.run([sys.executable, "-c", script], start_new_session=True, check=False)
     assert ended.returncode == -signal.SIGKILL
-    assert PassState.read(folders[1]).number == 1
+    assert PassState.read(folder).number == 1
     with many_shards():
-        resumed = means(points_of(session, X, 1), folder=folders[1], random_state=0, resume=True)
-    assert PassState.read(folders[1]).number == PassState.read(folders[0]).number > 1
-    clusters = clusters_by_id(found)
+        resumed = means(points_of(session, X, 1), folder=folder, random_state=0, resume=True)
+    assert PassState.read(folder).number == n_passes > 1
     assert len(clusters) == 2000
     assert clusters_by_id(resumed) == clusters
-    names = {path.name.partition("-")[0] for path in folders[1].iterdir()}
+    names = {path.name.partition("-")[0] for path in folder.iterdir()}
     assert names == {"about.json", "ids", "labels", "state.npz"}
     # The search ends as well as that of one machine.
     labels = np.array([clusters[f"p{i}"] for i in range(2000)])
@@ -124,11 +131,11 @@ def test_labels_depend_neither_on_workers_and_partitions_nor_on_a_driver_that_is
 
 
 def test_killed_workers_do_not_change_the_labels(
-    spark: SparkCluster, session: Any, tmp_path: Path
+    spark: SparkCluster, session: Any, tmp_path: Path, found: tuple[dict[Any, int], int]
 ) -> None:
     from powercut.spark import means
 
-    X, folder, errors = some_points(), tmp_path / "killed", []
+    folder, errors = tmp_path / "killed", []
 
     def kill_one() -> None:
         try:
@@ -139,13 +146,12 @@ def test_killed_workers_do_not_change_the_labels(
             errors.append(error)
 
     killer = threading.Thread(target=kill_one)
+    killer.start()
     with many_shards():
-        expected = means(points_of(session, X, 2), folder=tmp_path / "work", random_state=0)
-        killer.start()
-        found = means(points_of(session, X, 2), folder=folder, random_state=0)
+        clusters = means(points_of(session, some_points(), 2), folder=folder, random_state=0)
     killer.join()
     assert not errors
-    assert clusters_by_id(found) == clusters_by_id(expected)
+    assert clusters_by_id(clusters) == found[0]
 
 
 def wait_for(happens: Callable[[], bool], seconds: float = 120) -> None:

@@ -66,26 +66,50 @@ def shuffled_bytes(events: Path) -> list[tuple[str, int]]:
         if event["Event"] == "SparkListenerJobStart":
             what = event["Properties"].get("spark.job.description", "")
             jobs |= dict.fromkeys(event["Stage IDs"], what)
-        # A task of a worker that another test killed has no metrics.
+        # A task of a worker that was killed has no metrics.
         elif event["Event"] == "SparkListenerTaskEnd" and "Task Metrics" in event:
             metrics = event["Task Metrics"]["Shuffle Write Metrics"]
             written.append((jobs[event["Stage ID"]], metrics["Shuffle Bytes Written"]))
     return written
 
 
-def test_labels_equal_those_of_the_graph_in_memory(
-    session: Any, events: Path, tmp_path: Path
+def grown(path: Path, least: int) -> bool:
+    return path.exists() and path.stat().st_size > least
+
+
+def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
+    end = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.01)
+
+
+def test_labels_equal_those_of_the_graph_in_memory_though_workers_are_killed(
+    spark: SparkCluster, session: Any, events: Path, tmp_path: Path
 ) -> None:
     from powercut.spark import cluster
 
-    graph = without_isolated(600)
+    graph, folder = without_isolated(600), tmp_path / "work"
+    errors: list[BaseException] = []
+
+    def kill_some() -> None:
+        try:
+            for size in (10_000, 40_000, 70_000):
+                wait_for(lambda least=size: grown(folder / "results.log", least))
+                spark.kill_worker()
+                spark.workers.append(spark.start_worker())
+        except BaseException as error:  # reported below
+            errors.append(error)
+
+    killer = threading.Thread(target=kill_some)
+    killer.start()
     with all_are_large():
         expected = PowerLawCut(random_state=0).fit(graph).labels_
-        found = cluster(
-            edges_of(session, graph), folder=tmp_path / "work", random_state=0, least_entries=1500
-        )
+        found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=1500)
+    killer.join()
+    assert not errors
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
-    written = open_blocks(tmp_path / "work" / "graph")
+    written = open_blocks(folder / "graph")
     np.testing.assert_array_equal(written.indices, graph.indices)
     np.testing.assert_array_equal(written.indptr, graph.indptr)
     assert written.weights is None
@@ -232,42 +256,3 @@ def test_a_driver_that_was_killed_resumes_and_gives_the_same_labels(
         "ids",
         "labels.npy",
     }
-
-
-def grown(path: Path, least: int) -> bool:
-    return path.exists() and path.stat().st_size > least
-
-
-def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.01)
-
-
-def test_killed_workers_do_not_change_the_labels(
-    spark: SparkCluster, session: Any, tmp_path: Path
-) -> None:
-    from powercut.spark import cluster
-
-    graph, folder = without_isolated(600), tmp_path / "work"
-    log = folder / "results.log"
-    errors: list[BaseException] = []
-
-    def kill_some() -> None:
-        try:
-            for size in (10_000, 40_000, 70_000):
-                wait_for(lambda least=size: grown(log, least))
-                spark.kill_worker()
-                spark.workers.append(spark.start_worker())
-        except BaseException as error:  # reported below
-            errors.append(error)
-
-    killer = threading.Thread(target=kill_some)
-    killer.start()
-    with all_are_large():
-        expected = PowerLawCut(random_state=0).fit(graph).labels_
-        found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=1500)
-    killer.join()
-    assert not errors
-    assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
