@@ -44,6 +44,8 @@ def blocks(name: str, n: int, *, degree: float, mixing: float, seed: int) -> Wor
 
 BLOCKS_100K = blocks("blocks-100k-0.2", 100_000, degree=20, mixing=0.2, seed=1)
 BLOCKS_1M = blocks("blocks-1m-0.2", 1_000_000, degree=22, mixing=0.2, seed=3)
+# About the largest that igraph holds in 24 GiB.
+BLOCKS_6M = blocks("blocks-6.4m-0.2", 6_400_000, degree=20, mixing=0.2, seed=1)
 MIXED_1M = blocks("blocks-1m-0.4", 1_000_000, degree=22, mixing=0.4, seed=3)
 SMALL = blocks("blocks-3k-0.2", 3000, degree=20, mixing=0.2, seed=1)
 

@@ -2,6 +2,7 @@
 
     python benchmarks/compare.py                     # all workloads, one and two threads
     python benchmarks/compare.py --only blocks-1m-0.2 --threads 1 --repeats 1
+    python benchmarks/compare.py --only blocks-6.4m-0.2 --threads 1 --repeats 1  # only if named
     python benchmarks/compare.py --folder DIR        # precomputed graphs, NAME.npz
     python benchmarks/compare.py --quick             # a small graph, as a smoke test
 
@@ -32,7 +33,7 @@ import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
 from _experiments import Unavailable, header, markdown, read_npz
-from _graphs import BLOCKS_1M, BLOCKS_100K, CRAWL, MIXED_1M, SMALL, Workload
+from _graphs import BLOCKS_1M, BLOCKS_6M, BLOCKS_100K, CRAWL, MIXED_1M, SMALL, Workload
 from _measure import Cost, in_child, measure, one_pass
 from powercut import PowerLawCut
 from powercut.datasets import make_block_graph
@@ -158,10 +159,11 @@ def compare(
 
 
 def main() -> None:
-    full = {one.name: one for one in (BLOCKS_100K, CRAWL, BLOCKS_1M, MIXED_1M)}
+    usual = (BLOCKS_100K, CRAWL, BLOCKS_1M, MIXED_1M)
+    full = {one.name: one for one in (*usual, BLOCKS_6M)}
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="use a small graph")
-    parser.add_argument("--only", nargs="+", choices=full, default=list(full))
+    parser.add_argument("--only", nargs="+", choices=full)
     parser.add_argument("--folder", type=Path, help="read block model graphs from NAME.npz here")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
@@ -173,7 +175,8 @@ def main() -> None:
     if options.quick:
         options.repeats, options.folder = 1, None
     print(header(COLUMNS))
-    for workload in [SMALL] if options.quick else [full[name] for name in options.only]:
+    named = usual if options.only is None else [full[name] for name in options.only]
+    for workload in [SMALL] if options.quick else named:
         ready = None if workload is CRAWL else options.folder  # not precomputed
         try:
             for row in compare(workload, some, options.repeats, ready):

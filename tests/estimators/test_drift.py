@@ -60,15 +60,18 @@ def test_drift_is_most_of_what_a_fit_gains(graph, seed):
 
 def test_drift_of_large_graphs_is_nothing_after_a_fit(monkeypatch):
     # A round on all levels, as in small graphs, would gain more than a fit.
-    graph, _ = make_block_graph(1500, degree=6, mixing=0.3, random_state=1)
     monkeypatch.setattr("powercut.graphs.level.LARGE", 100)
     monkeypatch.setattr("powercut.graphs.level.MANY_NODES", 100)
-    model = PowerLawCut(random_state=0).fit(graph).update()
-    assert model.drift_.share < 1e-5
-    model.update(**crossed(graph, 0.3), inertia=STILL)
-    refit = PowerLawCut(random_state=0).fit(model._input.graph)
-    gain = model.description_length_ - refit.description_length_
-    assert 0.6 * gain < model.drift_.nats < 1.2 * gain
+    gain = drift = 0.0  # of several graphs: in a single one, a fit from one start gains by chance
+    for seed in range(3):
+        graph, _ = make_block_graph(1500, degree=6, mixing=0.3, random_state=seed)
+        model = PowerLawCut(random_state=0).fit(graph).update()
+        assert model.drift_.share < 1e-5
+        model.update(**crossed(graph, 0.3), inertia=STILL)
+        refit = PowerLawCut(random_state=0).fit(model._input.graph)
+        gain += model.description_length_ - refit.description_length_
+        drift += model.drift_.nats
+    assert 0.6 * gain < drift < 1.2 * gain
 
 
 def test_drift_tells_that_the_other_model_is_better():

@@ -456,6 +456,27 @@ def test_large_graph_without_clusters_is_not_split(monkeypatch: pytest.MonkeyPat
     assert model.n_clusters_ == 1
 
 
+def test_refinement_moves_nodes_before_it_divides_clusters() -> None:
+    graph, truth = make_block_graph(2000, degree=20, mixing=0.2, random_state=0)
+    random = np.random.default_rng(0)
+    wrong = random.choice(2000, size=100, replace=False)
+    start = truth.copy()
+    start[wrong] = random.permutation(truth[wrong])
+    labels = compact_labels(start)[0]
+    with mock.patch.object(Level, "divide", autospec=True, side_effect=Level.divide) as divide:
+        refine(
+            graph,
+            Level.finest(graph),
+            labels,
+            BlockModel.of(graph, degree_corrected=False),
+            random=random,
+            reporter=ProgressReporter(),
+        )
+    divided = divide.call_args_list[0].args[1]
+    before, now = (normalized_mutual_info_score(truth, one) for one in (labels, divided))
+    assert before < 0.95 < 0.99 < now
+
+
 def test_refinement_divides_merged_clusters() -> None:
     graph, truth = make_block_graph(
         20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1

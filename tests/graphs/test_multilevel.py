@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sklearn.metrics import normalized_mutual_info_score
 import reference
 from powercut import PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
+from powercut.graphs import multilevel
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
@@ -331,3 +333,19 @@ def test_a_cancelled_token_stops_native_kernels() -> None:
             random=np.random.default_rng(0),
             cancel=cancel,
         )
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_levels_have_one_round_where_rounds_are_long_and_nodes_join_by_edges(
+    monkeypatch: pytest.MonkeyPatch, is_long: bool
+) -> None:
+    level = Level.finest(make_block_graph(300, degree=12, random_state=0)[0])
+    monkeypatch.setattr(multilevel, "LONG_ROUNDS", level.n_entries + (not is_long))
+    score = Modularity(1.0, float(level.nodes[0].sum()))
+    objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
+    search = Multilevel(level, objective, random=np.random.default_rng(0), brisk=True)
+    with mock.patch.object(Level, "coarsen", autospec=True) as coarsen:
+        search.coarsen(objective)
+        search.coarsen()
+    shares = [call.kwargs["negligible"] for call in coarsen.call_args_list]
+    assert shares == [1.0 if is_long else multilevel.FEW_MOVES, multilevel.FEW_MOVES]

@@ -35,8 +35,7 @@ double beyond_poisson(const GraphView& graph, std::span<const double> size,
         const double inside = density[labels[node]] * size[node];
         const double outside = background * size[node];
         double once = 0, loops = 0;
-        graph.prefetch_later_columns(node, labels.data());
-        graph.prefetch_later_columns(node, size.data());
+        graph.prefetch_later_columns(node, labels.data(), size.data());
         graph.for_each(node, [&](Node other, double) POWERCUT_INLINE {
           if (other < node) return;  // the entry of the same edge in the other row
           const double rate = (labels[other] == labels[node] ? inside : outside) * size[other];

@@ -96,14 +96,16 @@ class Divider {
   Partition find_subclusters(const OwnedGraph& whole, Random& random) const {
     const Clusters stats = all_of(whole);
     const double whole_cost = objective(j_, stats);
-    // One round per level is enough: levels are cheap here, and many.
+    // One round per level is enough: levels are many. Each reads nearly all edges, so the last
+    // ones, which hardly join any nodes, are left out.
     constexpr double negligible = 1;
+    constexpr double least_joined = 0.1;
     const auto ignore = [](const Partition&) {};
     Hierarchy hierarchy(whole.view(), whole.nodes(), n_threads_, token_);
-    hierarchy.join(score_only_, score_only_, negligible, random, ignore);
+    hierarchy.join(score_only_, score_only_, negligible, least_joined, random, ignore);
     const double scale[] = {stats[0].inside / (stats[0].volume * stats[0].volume)};
     const Objective modularity{"modularity", scale, j_.concentration, j_.discount, 0};
-    hierarchy.join(modularity, modularity, negligible, random, ignore);
+    hierarchy.join(modularity, modularity, negligible, least_joined, random, ignore);
 
     Partition subclusters = all_singletons(hierarchy.size());
     double value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
@@ -176,7 +178,7 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     n_subclusters[c] = parts.n;
   };
   // A cluster of more than half of a thread's share gets all threads; several at a time are faster.
-  const Entry much = graph.size() / (2 * n_threads);
+  const Entry much = std::accumulate(work.begin(), work.end(), Entry{0}) / (2 * n_threads);
   std::size_t large = 0;
   while (large < order.size() && work[order[large]] > much) {
     divide_one(order[large++], n_threads, true);

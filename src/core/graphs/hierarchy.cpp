@@ -123,7 +123,7 @@ Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& 
   Label n_groups = graph.rows();
   Random random(seed);
   Hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts)
-      .join(of_nodes, of_groups, negligible, random, [&](const Partition& joined) {
+      .join(of_nodes, of_groups, negligible, 0, random, [&](const Partition& joined) {
         for (Label& group : groups) group = joined.labels[group];
         n_groups = joined.n;
       });

@@ -70,15 +70,18 @@ class Hierarchy {
                         std::uint64_t seed, const Label* within = nullptr) const;
 
   /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each. Nodes
-  /// of the finest level are joined by another objective.
+  /// of the finest level are joined by another objective. A level that has fewer nodes than the one
+  /// below by no more than this share is the last.
   template <class Joined>
-  void join(const Objective& finest, const Objective& j, double negligible, Random& random,
-            Joined&& joined) {
-    while (true) {
+  void join(const Objective& finest, const Objective& j, double negligible, double least_joined,
+            Random& random, Joined&& joined) {
+    bool is_last = false;
+    while (!is_last) {
       Partition groups = all_singletons(size());
       move(groups, has_one_level() ? finest : j, negligible, random.bits());
       if (groups.n == size()) return;
       joined(groups);
+      is_last = groups.n >= (1 - least_joined) * size();
       coarsen(std::move(groups));
     }
   }

@@ -114,14 +114,14 @@ class GraphView {
     if (stored_ != Stored::none) prefetch_at(weights_, begin, stored_ == Stored::float64);
   }
 
-  /// Starts to load what an array has for the first columns of a row, if they are stored. For a
+  /// Starts to load what arrays have for the first columns of a row, if they are stored. For a
   /// group, starts to load the groups of the columns instead; `prefetch_groups` continues.
-  template <class T>
-  void prefetch_columns(Node node, const T* of_column) const {
+  template <class... T>
+  void prefetch_columns(Node node, const T*... of_column) const {
     if (fine_ != nullptr) {
       for (const Node member : first_of(node)) fine_->prefetch_columns(member, group_of_);
     } else {
-      for_first_columns(node, [=](Node column) { prefetch_memory(of_column + column); });
+      for_first_columns(node, [=](Node column) { (prefetch_memory(of_column + column), ...); });
     }
   }
   template <class T>
@@ -130,11 +130,12 @@ class GraphView {
     for (const Node member : first_of(node)) prefetch_groups_of(member, of_group);
   }
 
-  /// Does so for a later row, in a pass over all rows.
-  template <class T>
-  void prefetch_later_columns(Node node, const T* of_column) const {
+  /// In a pass over all rows, starts to load what arrays have for the first columns of the row that
+  /// is read soon after this one.
+  template <class... T>
+  void prefetch_later_columns(Node node, const T*... of_column) const {
     constexpr Node ahead = 4;
-    if (rows_ - node > ahead) prefetch_columns(node + ahead, of_column);
+    if (rows_ - node > ahead) prefetch_columns(node + ahead, of_column...);
   }
 
   /// The column and the weight of the entry at a position in a row. Not for groups.

@@ -205,7 +205,7 @@ def refine(
     random: Random,
     reporter: ProgressReporter,
 ) -> BlockFit:
-    """Divide clusters, merge the subclusters, move nodes; repeat until no cluster divides.
+    """Move nodes, divide clusters, merge the subclusters; repeat until no cluster divides.
 
     Every step re-estimates the hyperparameters. After the first round only clusters that changed
     are tried again. At the end clusters are merged and nodes moved to a local minimum of J.
@@ -213,7 +213,9 @@ def refine(
     `labels` must be compact.
     """
     search = _brisk_search(level, model, random, reporter)
-    stats = level.cluster_stats(labels)
+    # A node in the wrong cluster would be a subcluster of its own in the first division.
+    moved = search(level.cluster_stats(labels)).move(labels)
+    labels, stats = moved.labels, moved.stats
     divisible = np.ones(len(stats.counts), dtype=np.bool_)
     for _ in range(MAX_DIVISIONS):
         with reporter.part(0.6):

@@ -22,6 +22,11 @@ NEGLIGIBLE_GAIN = 1e-9
 MAX_CYCLES = 50
 # A brisk search leaves a level after a round that moves at most this share of its nodes.
 FEW_MOVES = 0.1
+# In a graph of so many entries a round takes seconds, and levels on which nodes join by their edges
+# have a single one, because the nodes will be moved again. It leaves more groups, whose arrays take
+# memory. In smaller graphs the C library keeps that of small arrays after use, and a fit would need
+# more than it promises.
+LONG_ROUNDS = 2**25
 
 
 class Multilevel:
@@ -113,12 +118,13 @@ class Multilevel:
 
         Single nodes are moved by another objective, if it is given.
         """
+        has_one_round = of_nodes is not None and self.level.n_entries >= LONG_ROUNDS
         return self.level.coarsen(
             self.objective,
             of_nodes=of_nodes,
             random=self.random,
             cancel=self.cancel,
-            negligible=self.negligible,
+            negligible=1.0 if has_one_round else self.negligible,
         )
 
     def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:

@@ -87,6 +87,36 @@ TEST(Hierarchy, MovesHaveTheSameJOnEveryLevel) {
   }
 }
 
+TEST(Hierarchy, JoinsNoLongerThanLevelsShrink) {
+  Never never;
+  const SmallGraph graph = sparse_graph(8, 600, 40);
+  const Spec spec = all_specs(graph)[3];
+  const auto sizes = [&](double least_joined) {
+    Hierarchy hierarchy(graph.view(), graph.nodes(), 1, never);
+    Random random(9);
+    std::vector<Node> found{600};
+    hierarchy.join(spec.objective(), spec.objective(), 1, least_joined, random,
+                   [&](const Partition& joined) { found.push_back(joined.n); });
+    EXPECT_EQ(hierarchy.size(), found.back());
+    return found;
+  };
+  const std::vector<Node> all = sizes(0);
+  ASSERT_GT(all.size(), 3u);
+  const auto joined = [&](std::size_t k) {  // the share of nodes that level k has fewer
+    return 1 - static_cast<double>(all[k]) / all[k - 1];
+  };
+  for (std::size_t last = 1; last < all.size(); ++last) {
+    for (const double least : {joined(last) - 1e-9, joined(last) + 1e-9}) {
+      std::vector<Node> expected{all[0]};
+      for (std::size_t k = 1; k < all.size(); ++k) {
+        expected.push_back(all[k]);
+        if (joined(k) <= least) break;
+      }
+      EXPECT_EQ(sizes(least), expected);
+    }
+  }
+}
+
 TEST(Coarsen, JoinsWhileThatGains) {
   const SmallGraph graph = random_graph(8, 80, 4);
   for (const Spec& spec : all_specs(graph)) {
