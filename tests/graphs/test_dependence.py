@@ -18,7 +18,9 @@ from powercut.graphs.dependence import (
     excess_triangles,
     is_spatial,
     needed_tradeoff,
+    separation,
 )
+from powercut.graphs.level import Level
 from strategies import compact
 
 repeatable = settings(deadline=None, derandomize=True, max_examples=25)
@@ -90,6 +92,32 @@ def test_sampled_triangles_estimate_those_of_all_edges(
     expected = closed[1] / wedges[1] / (closed[0] / wedges[0])
     evenness = 1 / np.mean(1 / (1 + triangles)) / (1 + triangles.mean())
     assert ratio == pytest.approx((expected, evenness), rel=0.1, abs=0.01)
+
+
+@given(st.integers(4, 12), st.booleans(), st.integers(0, 1000), st.data())
+@repeatable
+def test_separation_is_the_information_of_one_end_of_an_edge_about_the_other(
+    n: int, weighted: bool, seed: int, data: st.DataObject
+) -> None:
+    random = np.random.default_rng(seed)
+    A = np.triu(random.random((n, n)) < 0.6, 1) * (random.random((n, n)) if weighted else 1.0)
+    A[0, 1] = 1.0
+    A, labels = A + A.T, data.draw(compact(n))
+    member = np.eye(n)[labels]
+    joint = member.T @ A @ member / A.sum()
+    share = joint.sum(axis=0)
+    independent = np.outer(share, share)
+    told = (joint[joint > 0] * np.log(joint[joint > 0] / independent[joint > 0])).sum()
+    entropy = -(share[share > 0] * np.log(share[share > 0])).sum()
+    found = separation(Level.finest(Graph(A)), labels)
+    assert found == pytest.approx(told / entropy if entropy > 0 else 1.0)
+
+
+def test_separation_is_one_without_edges_between_clusters() -> None:
+    pairs = Graph.from_edges([0, 2], [1, 3], symmetrize="max")
+    labels = np.array([0, 0, 1, 1], dtype=np.int32)
+    assert separation(Level.finest(pairs), labels) == pytest.approx(1.0)
+    assert separation(Level.finest(Graph(np.zeros((4, 4)))), labels) == 1.0
 
 
 def cliques(n: int, n_cliques: int, random: np.random.Generator) -> Graph:
@@ -165,6 +193,27 @@ def test_the_spectrum_divides_what_moves_have_joined(seed: int) -> None:
     model = PowerLawCut(random_state=seed).fit(neighbors.graph(X))
     assert model.n_clusters_ == 2
     assert adjusted_rand_score(side, model.labels_) > 0.7
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_clusters_that_overlap_in_places_are_not_taken_for_one_cloud(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    truth = np.arange(500) % 4
+    X = random.normal(size=(500, 3))
+    X[:, 0] += 4 * (truth % 2)
+    X[:, 1] += 4 * (truth // 2)
+    model = PowerLawCut(random_state=0).fit(neighbors.graph(X))
+    assert model.n_clusters_ == 4
+    assert adjusted_rand_score(truth, model.labels_) > 0.75
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_pieces_of_one_cloud_that_blend_are_joined(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(500, 9)) / np.arange(1, 10)
+    with pytest.warns(UserWarning, match="No more than one cluster"):
+        model = PowerLawCut(random_state=0).fit(neighbors.graph(X))
+    assert model.n_clusters_ == 1
 
 
 def test_a_given_tradeoff_is_not_changed() -> None:

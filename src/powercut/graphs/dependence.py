@@ -30,6 +30,19 @@ tell such graphs from those of neighbours in a space, where a cluster blends int
 The tradeoff stays 1 if ``R * H < 0.1``. The product is below 0.08 on graphs of co-authors and
 co-purchases, random projections of hypergraphs and planted partitions, and above 0.12 on
 nearest-neighbour graphs, of one cloud or of real data.
+
+R is also high where one cloud was cut into pieces, each of which blends into the next. But it is as
+high for clusters that overlap in a few places, because it has only the wedges there. Pieces have
+neighbours in others all around. So let :math:`c_i` and :math:`c_j` be the clusters of the two ends
+of an edge drawn at random. The separation
+
+.. math:: S = \frac{I(c_i; c_j)}{H(c_i)}
+
+is their mutual information, divided by the entropy of one of them: 1 if no edge joins two clusters,
+and 0 if one end says nothing about the other. Pieces are joined only if R is above 0.4 and S is
+below 0.7. Of 510 sets without clusters (Gaussians, cubes, spheres, sheets, heavy and skewed tails;
+500 and 1,500 points in 3 to 60 columns), R was above 0.4 for 15, of which S was above 0.7 for one;
+it was above 0.7 for a third of those sets of overlapping clusters where R was above 0.4.
 """
 
 import numpy as np
@@ -38,6 +51,8 @@ from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.graphs.block_model import BlockModel, counts_per_weight
 from powercut.graphs.graph import Graph
+from powercut.graphs.level import Level
+from powercut.partition import compact_labels
 from powercut.search.objective import draw_seed
 
 # Sampled wedges: enough to estimate the tradeoff of a cloud to one or two percent.
@@ -163,6 +178,46 @@ def closure_ratio(graph: Graph, labels: Labels, *, random: Random) -> tuple[floa
     # A triangle across has one edge inside: each of its two edges between closes a wedge.
     ratio = 0.5 * across / wedges_across / (inside / wedges_inside)
     return ratio, 1 / inverse / (1 + per_edge)
+
+
+def separation(level: Level, labels: Labels) -> float:
+    """Return S: how much of its cluster one end of an edge tells about the other.
+
+    It is 1 for a single cluster, and without edges.
+
+    Parameters
+    ----------
+    level : Level
+        The graph, with its weights.
+    labels : ndarray of int32
+        Clusters of the nodes of the level.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut import Graph
+    >>> from powercut.graphs.dependence import separation
+    >>> from powercut.graphs.level import Level
+    >>> path = Level.finest(Graph.from_edges([0, 1, 2], [1, 2, 3], symmetrize="max"))
+    >>> halves = np.array([0, 0, 1, 1], dtype=np.int32)
+    >>> round(separation(path, halves), 2), separation(path, np.zeros(4, dtype=np.int32))
+    (0.08, 1.0)
+    """
+    compact, k = compact_labels(labels)
+    indptr, indices, weights = level.aggregate(compact, k, None).graph
+    assert indptr is not None
+    assert indices is not None
+    stored = np.ones(len(indices)) if weights is None else weights.astype(np.float64)
+    some = np.flatnonzero(stored)
+    if not len(some):
+        return 1.0
+    rows = np.repeat(np.arange(k), np.diff(indptr))[some]
+    joint = stored[some] / stored.sum()
+    share = np.bincount(rows, joint, k)
+    told = joint @ np.log(joint / (share[rows] * share[indices[some]]))
+    share = share[share > 0]
+    entropy = -(share @ np.log(share))
+    return float(told / entropy) if entropy > 0 else 1.0
 
 
 def excess_triangles(

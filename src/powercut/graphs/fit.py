@@ -16,7 +16,7 @@ from powercut._typing import Labels
 from powercut.graphs.block_fit import BlockFit, by_description_length
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
-from powercut.graphs.dependence import closure_ratio, is_spatial, needed_tradeoff
+from powercut.graphs.dependence import closure_ratio, is_spatial, needed_tradeoff, separation
 from powercut.graphs.description import describe
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
@@ -30,8 +30,8 @@ from powercut.search.objective import SearchResult
 # The tradeoff stays 1 if its estimate is below this.
 MIN_TEMPERED = 1.1
 # Clusters may be pieces of one cloud if the closure of wedges across them is more than this many
-# times the closure inside.
-BLENDING = 0.4
+# times the closure inside, and their separation is less than this.
+BLENDING, SEPARATED = 0.4, 0.7
 # The tradeoff has converged when the ratio of two successive values is above this.
 CONVERGED = 0.97
 MAX_TRADEOFFS = 12
@@ -136,8 +136,8 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
     all nodes are moved.
 
     The pieces of one cloud explain a part of its triangles by their density, and ask for too
-    little. But they blend into each other: if so, dependence is measured again, inside whole
-    components.
+    little. But they blend into each other, all around: if so, dependence is measured again,
+    inside whole components.
     """
     graph, level, random = search.graph, search.level, search.random
     if search.reporter.expired() or not is_spatial(
@@ -147,7 +147,8 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
     components = level.components
     needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    if closure_ratio(graph, level.expand(labels), random=random)[0] > BLENDING:
+    ratio, _ = closure_ratio(graph, level.expand(labels), random=random)
+    if ratio > BLENDING and separation(level, labels) < SEPARATED:
         needed = _needed_tradeoff(search, components, fit.model)
         labels, tradeoff = _merge_clusters(search, fit, needed)
     # Labels given by the user are the only start.
