@@ -5,8 +5,11 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from typing import Any, Self
 
 import psutil
@@ -75,6 +78,28 @@ class SparkCluster:
                 process.kill()
         worker.wait()
 
+    @contextmanager
+    def replacing_workers(self, *moments: Callable[[], bool]) -> Iterator[None]:
+        """Kill a worker, and start another, at each of these moments in turn."""
+        is_over = Event()
+
+        def replace_workers() -> None:
+            for has_come in moments:
+                wait_for(lambda has_come=has_come: is_over.is_set() or has_come())
+                if is_over.is_set():
+                    return
+                self.kill_worker()
+                self.workers.append(self.start_worker())
+
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            replaced = thread.submit(replace_workers)
+            try:
+                yield
+            except BaseException:
+                is_over.set()  # what it waits for may never come
+                raise
+            replaced.result()
+
     def __enter__(self) -> Self:
         return self
 
@@ -83,6 +108,15 @@ class SparkCluster:
             process.terminate()
         for process in (*self.workers, self.master):
             process.wait()
+
+
+def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
+    """Return once something happens."""
+    end = time.monotonic() + seconds
+    while not happens():
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds:g} s")
+        time.sleep(0.005)
 
 
 def connect(url: str, *, n_executors: int = 2, **settings: Any) -> Any:
@@ -109,9 +143,6 @@ def connect(url: str, *, n_executors: int = 2, **settings: Any) -> Any:
         builder = builder.config(name.replace("_", "."), value)
     session = builder.getOrCreate()
     tracker = session.sparkContext._jsc.sc().statusTracker()
-    end = time.monotonic() + 60
-    while len(tracker.getExecutorInfos()) < n_executors + 1:  # the driver is one
-        if time.monotonic() > end:
-            raise TimeoutError("the workers did not register: see their logs")
-        time.sleep(0.1)
+    # The driver is one of them. Logs of the workers tell why they do not register.
+    wait_for(lambda: len(tracker.getExecutorInfos()) > n_executors, 60)
     return session

@@ -4,9 +4,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -135,30 +132,11 @@ def test_killed_workers_do_not_change_the_labels(
 ) -> None:
     from powercut.spark import means
 
-    folder, errors = tmp_path / "killed", []
-
-    def kill_one() -> None:
-        try:
-            wait_for(lambda: any(folder.glob("sums-0001/[0-9]*")))
-            spark.kill_worker()
-            spark.workers.append(spark.start_worker())
-        except BaseException as error:  # reported below
-            errors.append(error)
-
-    killer = threading.Thread(target=kill_one)
-    killer.start()
-    with many_shards():
+    folder = tmp_path / "killed"
+    sums = folder / "sums-0001"
+    with spark.replacing_workers(lambda: any(sums.glob("[0-9]*"))), many_shards():
         clusters = means(points_of(session, some_points(), 2), folder=folder, random_state=0)
-    killer.join()
-    assert not errors
     assert clusters_by_id(clusters) == found[0]
-
-
-def wait_for(happens: Callable[[], bool], seconds: float = 120) -> None:
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from powercut import Graph, PowerLawCut
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks
 from powercut.graphs import level as levels
-from spark_cluster import SparkCluster
+from spark_cluster import SparkCluster, wait_for
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -77,37 +75,17 @@ def grown(path: Path, least: int) -> bool:
     return path.exists() and path.stat().st_size > least
 
 
-def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
-    end = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.01)
-
-
 def test_labels_equal_those_of_the_graph_in_memory_though_workers_are_killed(
     spark: SparkCluster, session: Any, events: Path, tmp_path: Path
 ) -> None:
     from powercut.spark import cluster
 
     graph, folder = without_isolated(600), tmp_path / "work"
-    errors: list[BaseException] = []
-
-    def kill_some() -> None:
-        try:
-            for size in (10_000, 40_000, 70_000):
-                wait_for(lambda least=size: grown(folder / "results.log", least))
-                spark.kill_worker()
-                spark.workers.append(spark.start_worker())
-        except BaseException as error:  # reported below
-            errors.append(error)
-
-    killer = threading.Thread(target=kill_some)
-    killer.start()
-    with all_are_large():
+    log = folder / "results.log"
+    moments = [lambda least=size: grown(log, least) for size in (10_000, 40_000, 70_000)]
+    with spark.replacing_workers(*moments), all_are_large():
         expected = PowerLawCut(random_state=0).fit(graph).labels_
         found = cluster(edges_of(session, graph), folder=folder, random_state=0, least_entries=1500)
-    killer.join()
-    assert not errors
     assert clusters_by_id(found) == dict(enumerate(expected.tolist()))
     written = open_blocks(folder / "graph")
     np.testing.assert_array_equal(written.indices, graph.indices)

@@ -13,8 +13,12 @@ from powercut.remote.shared_state import Session
 from powercut.remote.tasks import DivideClusters, FindNodesToRevisit, FindProposals, MappedRows
 from powercut.remote.workers import Workers, joined
 
-# Minimum number of entries per task and per remote round: fewer are read in this process.
-ENTRIES_PER_TASK, ENTRIES_PER_ROUND = 1 << 16, 1 << 22
+# Minimum number of entries per task.
+ENTRIES_PER_TASK = 1 << 16
+# Minimum number of entries per remote round: fewer are read in this process. A round of all nodes
+# has a job per batch, about 170, which take 20 seconds; one thread reads 300 million entries
+# meanwhile, and a driver of many threads ten times as many.
+ENTRIES_PER_ROUND = 1 << 32
 # Parts per worker slot when clusters are divided. Clusters are of very different sizes; several
 # parts per slot, the largest clusters first, balance the load.
 PARTS_PER_WORKER = 2

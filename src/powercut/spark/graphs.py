@@ -35,10 +35,10 @@ def cluster(
 ) -> Any:
     """Find the clusters of a graph from a DataFrame of its edges.
 
-    Workers number the nodes, sort the edges into rows, and read the rows whenever many are needed:
-    to propose moves and to divide clusters. The driver commits the moves and searches the coarser
-    levels of the graph, over rows that are mapped from disk. It needs 64 bytes per node and a
-    quarter of the indices in memory. The labels equal those of `powercut.PowerLawCut` on the same
+    Workers number the nodes, sort the edges into rows, and divide clusters; if there are billions
+    of edges, they also propose the moves of nodes. The driver makes the moves, and searches the
+    coarser levels of the graph, over rows that are mapped from disk. It needs 64 bytes per node and
+    a quarter of the indices in memory. The labels equal those of `powercut.PowerLawCut` on the same
     graph in memory.
 
     Parameters
@@ -60,9 +60,9 @@ def cluster(
         Whether to continue in `folder` from an interrupted call with the same arguments and
         edges; others are refused. The labels are those that the interrupted call would have
         returned.
-    least_entries : int, default=4194304
+    least_entries : int, default=4294967296
         A round of moves that reads fewer entries of the matrix (two per edge) runs on the driver,
-        because each Spark job takes a tenth of a second.
+        because each of its Spark jobs, about 170, takes a tenth of a second.
     **parameters
         Parameters of `powercut.PowerLawCut`. An integer `random_state` makes results reproducible,
         and lets an interrupted call be resumed.
