@@ -7,9 +7,10 @@
     python benchmarks/updates.py --quick
 
 A share of the edges is replaced: half of it was held back and is added, and as many others are
-removed. Nats: by how much the description of the update is longer than that of the fit. Kept: the
-share of nodes whose edges did not change that keep the id of their cluster, in the update, and if
-the clusters of the new fit are matched to those before. Times are CPU times of one thread.
+removed. Or random nodes come that have this share of the edges. Nats: by how much the description
+of the update is longer than that of the fit. Kept: the share of nodes whose edges did not change
+that keep the id of their cluster, in the update, and if the clusters of the new fit are matched to
+those before. Times are CPU times of one thread.
 
 Then 1% of the edges are replaced `--steps` times in a row. Estimated: the share of `drift_`, which
 is to be near the nats. The shares of nodes that change their id at a step are those of the
@@ -63,22 +64,17 @@ GRAPHS = {
     "cora": stored("cora"),
     "com-dblp": stored("com-dblp"),
 }
-# Ten million edges, for which only what is written is measured.
+# Ten million edges, only if it is named.
 LARGE = {"blocks-1m-0.2": blocks(1_000_000)}
 
 
 @dataclass(frozen=True)
 class Step:
-    """A change: edges that come and go, the graph after it, and which nodes have the same edges."""
+    """A change, the graph after it, and which of the nodes before it have the same edges."""
 
-    added: tuple[Any, Any]
-    removed: tuple[Any, Any]
+    changes: dict[str, Any]
     graph: Graph
     same: npt.NDArray[np.bool_]
-
-    @property
-    def changes(self) -> dict[str, Any]:
-        return {"added": self.added, "removed": self.removed}
 
 
 def replacements(graph: Graph, share: float, n_steps: int) -> Iterator[Graph | Step]:
@@ -100,7 +96,28 @@ def replacements(graph: Graph, share: float, n_steps: int) -> Iterator[Graph | S
         for ends in (u, v):
             same[ends[come]] = same[ends[go]] = False
         now = of(*held[:step], *lost[step:], rest)
-        yield Step((u[come], v[come]), (u[go], v[go]), now, same)
+        yield Step({"added": (u[come], v[come]), "removed": (u[go], v[go])}, now, same)
+
+
+def newcomers(graph: Graph, share: float) -> tuple[Graph, Step]:
+    """Return a graph without some nodes, and the step at which they come with their edges.
+
+    They are the last nodes of the graph after it.
+    """
+    n, degrees = graph.n_nodes, np.diff(graph.adjacency.indptr)
+    order = np.random.default_rng(1).permutation(n)[::-1]
+    # Edges between two of them are few.
+    stay = n - int(np.searchsorted(np.cumsum(degrees[order[::-1]]), share * degrees.sum() / 2))
+    matrix = sp.csr_array(graph.adjacency[order][:, order])
+    u, v = sp.triu(matrix, 1).tocoo().coords
+    come = v >= stay
+    same = np.ones(stay, dtype=np.bool_)
+    same[u[come & (u < stay)]] = False
+    changes = {
+        "added": (u[come], v[come]),
+        "added_nodes": stay + np.flatnonzero(np.diff(matrix.indptr)[stay:] == 0),
+    }
+    return Graph(matrix[:stay][:, :stay]), Step(changes, Graph(matrix), same)
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -118,22 +135,20 @@ def ids_of(model: PowerLawCut) -> Labels:
     return ids
 
 
-def run(name: str, graph: Graph, share: float) -> None:
+def run(name: str, change: str, first: Graph, step: Step) -> None:
     """Print the times of an update and of a fit, and how good the update is."""
-    first, step = replacements(graph, share, 1)
-    assert isinstance(step, Step)
     model = fitted(first)
-    before = model.labels_
+    before, n = model.labels_, first.n_nodes
     fit, fit_seconds = timed(lambda: fitted(step.graph))
     _, seconds = timed(lambda: model.update(**step.changes))
     kept, matched = (
         float(np.mean((ids == before)[step.same]))
-        for ids in (ids_of(model), match(before, fit.labels_).ids)
+        for ids in (ids_of(model)[:n], match(before, fit.labels_[:n]).ids)
     )
     longer = model.description_length_ / fit.description_length_ - 1
     numbers = [f"{fit_seconds:.2f}", f"{seconds:.3f}", f"{fit_seconds / seconds:.0f}"]
     shares = [f"{longer:+.4%}", f"{kept:.3%}", f"{matched:.1%}"]
-    print(markdown([name, f"{share:.2%}", *numbers, *shares]), flush=True)
+    print(markdown([name, change, *numbers, *shares]), flush=True)
 
 
 class Matched:
@@ -233,17 +248,17 @@ def main() -> int:
     parser.add_argument("--writes", action="store_true", help="measure only what is written")
     parser.add_argument("--quick", action="store_true", help="use a small graph")
     options = parser.parse_args()
-    graphs = {"blocks-3k-0.2": blocks(3000)} if options.quick else {**GRAPHS, **LARGE}
+    graphs, named = {**GRAPHS, **LARGE}, options.only or list(GRAPHS)
+    if options.quick:
+        graphs, named = {"blocks-3k-0.2": blocks(3000)}, ["blocks-3k-0.2"]
     made: dict[str, Graph] = {}
-    for name, make in graphs.items():
-        if options.only and name not in options.only:
-            continue
+    for name in named:
         try:
-            made[name] = make()
+            made[name] = graphs[name]()
         except Unavailable as reason:
             print(f"{name} was left out: {reason}", file=sys.stderr)
     if not options.writes:
-        compare({name: graph for name, graph in made.items() if name not in LARGE}, options)
+        compare(made, options)
     if options.shares:
         print("\n" + header(["graph", "edges replaced", *_writes.COLUMNS]))
         for name, graph in made.items():
@@ -255,11 +270,15 @@ def main() -> int:
 def compare(made: dict[str, Graph], options: argparse.Namespace) -> None:
     """Print how updates compare with fits."""
     if options.shares:
-        columns = ["graph", "edges replaced", "fit, s", "update, s", "ratio"]
+        columns = ["graph", "edges", "fit, s", "update, s", "ratio"]
         print(header([*columns, "nats", "kept", "kept if fitted and matched"]))
         for name, graph in made.items():
             for share in options.shares:
-                run(name, graph, share)
+                first, step = replacements(graph, share, 1)
+                assert isinstance(first, Graph)
+                assert isinstance(step, Step)
+                run(name, f"{share:.2%} replaced", first, step)
+                run(name, f"{share:.2%} of new nodes", *newcomers(graph, share))
     if options.steps:
         columns = ["graph", "step", "nats", "estimated", "estimate, s"]
         print("\n" + header([*columns, *METHODS[:2], *(f"Leiden {one}" for one in METHODS[2:])]))

@@ -305,6 +305,18 @@ def test_refit_is_told_or_done(capsys: pytest.CaptureFixture[str]) -> None:
     assert refitted.description_length_ < warned.description_length_
 
 
+def test_refit_is_refused_with_prior_labels_before_anything_is_computed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("prior.tsv").write_text("8\t1\n9\t1\n")
+    assert watch("--prior-labels", "prior.tsv", "--refit", "auto") == 1
+    assert "--refit auto cannot tell when a fit is worth it" in capsys.readouterr().err
+    assert _watch_state.read(Path("state")) is None
+    assert watch("--prior-labels", "prior.tsv", "--refit", "never") == 0
+    assert watch("--refit", "warn") == 1
+    assert "--refit warn cannot tell when a fit is worth it" in capsys.readouterr().err
+
+
 def test_coarser_clusters_are_followed_without_a_refit() -> None:
     assert watch("--tradeoff", "3") == 0
     state = _watch_state.read(Path("state"))
@@ -350,7 +362,9 @@ def test_a_resumed_model_is_that_of_the_process_before(weighted: bool) -> None:
         states.append(write(folder, state))
         return states[-1]
 
+    Path("prior.tsv").write_text("8\t700\n9\t5\n10\t5\n")
     write, files = _watch_state.write, ["--fixed", "known.tsv", "--must-link", "pairs.txt"]
+    files += ["--prior-labels", "prior.tsv", "--prior-nats", "2.5"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_watch_state, "write", written)
         assert watch(*files) == 0

@@ -179,11 +179,15 @@ def test_clusters_of_all_points_of_many_columns_must_pass_too() -> None:
     assert model.route_ == "neighbors"
 
 
-def test_more_columns_than_gaussians_are_tried_in() -> None:
-    X, _ = make_blobs(200, n_features=101, random_state=0)
+def test_gaussians_are_tried_in_more_columns_if_neighbours_are_not_searched_exactly() -> None:
+    X, cluster = make_blobs(200, n_features=101, random_state=0)
     model = PowerLawClusters(random_state=0).fit(X)
     assert model.route_ == "neighbors"
-    assert "101 columns are clustered by their neighbours" in model.why_
+    assert "200 points in 101 columns are clustered by their neighbours" in model.why_
+    with mock.patch("powercut.estimators._gaussian_route.LARGEST_EXACT", 199):
+        model.fit(X)
+    assert model.route_ == "gaussian"
+    assert adjusted_rand_score(cluster, model.labels_) > 0.99
 
 
 def test_hills_divide_clusters_of_the_neighbour_graph_that_touch() -> None:

@@ -4,9 +4,11 @@ from copy import deepcopy
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.datasets import make_moons
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import powercut
 from changing_graphs import cliques, ids_of, pairs
@@ -99,11 +101,101 @@ def test_a_loaded_graph_is_passed_again(tmp_path):
     np.testing.assert_array_equal(again.cluster_ids_, model.cluster_ids_)
 
 
-def test_other_routes_say_what_to_do():
-    moons = make_moons(500, noise=0.05, random_state=0)[0]
-    model = PowerLawClusters(random_state=0).fit(moons)
-    with pytest.raises(ValueError, match=r"found by density: fit all points again.*powercut.match"):
-        model.update(moons[:3])
+def curved(n, seed):
+    """Return two moons, and four skewed clusters in eight columns."""
+    random = np.random.default_rng(seed)
+    centres = 30 * random.normal(size=(4, 8))
+    skewed = random.exponential(size=(n, 8)) ** 2 + centres[random.integers(4, size=n)]
+    return make_moons(n, noise=0.05, random_state=seed)[0], skewed
+
+
+@pytest.mark.parametrize("columns", [0, 1])
+def test_clusters_of_other_routes_are_found_anew_and_keep_their_ids(columns, tmp_path):
+    points = curved(600, 0)[columns]
+    model = PowerLawClusters(random_state=0).fit(points[:550])
+    assert model.route_ == ("density", "neighbors")[columns]
+    before = model.cluster_ids_[model.labels_]
+    powercut.save(tmp_path / "model.npz", model=model)
+    loaded = powercut.load(tmp_path / "model.npz")
+    changes = {"removed": [3, 7]}
+    model.update(points[550:], **changes)
+    stay = np.delete(np.arange(550), [3, 7])
+    now = np.concatenate([points[stay], points[550:]])
+    again = PowerLawClusters(random_state=0).fit(now)
+    np.testing.assert_array_equal(model.labels_, again.labels_)
+    np.testing.assert_array_equal(model.predict(now), model.labels_)
+    ids = model.cluster_ids_[model.labels_]
+    assert np.mean(ids[:548] == before[stay]) > 0.95
+    loaded.update(points[550:], points=points[:550], **changes)
+    np.testing.assert_array_equal(loaded.cluster_ids_, model.cluster_ids_)
+    np.testing.assert_array_equal(loaded.labels_, model.labels_)
+
+
+def test_constraints_last_where_clusters_are_found_anew():
+    points = curved(600, 0)[1]
+    model = PowerLawClusters(random_state=0).fit(points[:550])
+    assert model.route_ == "neighbors"
+    ends = [int(np.flatnonzero(model.labels_ == c)[0]) for c in (0, 1)]
+    model.update(points[550:], must_link=[ends])
+    assert model.labels_[ends[0]] == model.labels_[ends[1]]
+    model.update(removed=[int(np.flatnonzero(model.labels_ == 2)[-1])])
+    assert model.labels_[ends[0]] == model.labels_[ends[1]]
+
+
+@pytest.mark.parametrize("is_error", [False, True])
+def test_a_cluster_that_goes_and_comes_back_has_another_id(is_error):
+    """Also if the warning that one cluster is left is an error: everything is set before."""
+    points = curved(600, 0)[0]
+    model = PowerLawClusters(random_state=0).fit(points)
+    larger = np.flatnonzero(model.labels_ == 0)
+    if is_error:
+        with pytest.raises(UserWarning, match="No more than one cluster"):
+            model.update(removed=larger)
+    else:
+        with pytest.warns(UserWarning, match="No more than one cluster"):
+            model.update(removed=larger)
+    assert model.cluster_ids_.tolist() == [1]
+    assert model.changes_.cluster_ids.tolist() == [1]
+    assert sorted(model.update(points[larger]).cluster_ids_) == [1, 2]
+
+
+def test_an_update_that_fails_leaves_the_clusters_as_they_were(tmp_path):
+    points = curved(600, 0)[0]
+    model = PowerLawClusters(random_state=0).fit(points)
+    before = model.labels_
+    with pytest.raises(ConvergenceWarning):  # warnings are errors here
+        model.set_params(max_seconds=0).update(removed=[0])
+    assert model.route_ == "density"
+    np.testing.assert_array_equal(model.labels_, before)
+    powercut.save(tmp_path / "model.npz", model=model)
+    np.testing.assert_array_equal(powercut.load(tmp_path / "model.npz").predict(points), before)
+    assert len(model.set_params(max_seconds=None).update(removed=[0]).labels_) == 599
+
+
+def test_columns_of_a_frame_keep_their_names():
+    frame = pd.DataFrame(curved(600, 0)[0], columns=["a", "b"])
+    model = PowerLawClusters(random_state=0).fit(frame[:590])
+    model.update(frame[590:])
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.predict(frame), model.labels_)
+    with pytest.raises(ValueError, match="feature names"):
+        model.update(frame[["b", "a"]])
+
+
+def test_what_other_routes_do_not_take_is_refused():
+    points = curved(600, 0)[0]
+    model = PowerLawClusters(random_state=0).fit(points)
+    before = model.labels_
+    with pytest.raises(ValueError, match="inertia is for Gaussian clusters and graphs"):
+        model.update(points[:3], inertia=0.5)
+    with pytest.raises(ValueError, match="removed has row 600"):
+        model.update(removed=[600])
+    with pytest.raises(ValueError, match="must link, but they cannot link"):
+        model.update(must_link=[[0, 1]], cannot_link=[[0, 1]])
+    np.testing.assert_array_equal(model.labels_, before)
+    sparse = PowerLawClusters(random_state=0).fit(csr_array(curved(600, 0)[1]))
+    with pytest.raises(ValueError, match=r"sparse vectors have no update.*powercut\.match"):
+        sparse.update(points[:3])
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from powercut import Graph
+from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.attraction import Attracted, Attraction, Start
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import PriorLabels
@@ -40,7 +41,8 @@ def run(
         per_nat=0.5,
         joins=joins,
     )
-    end = Attraction(LEVEL, known, connected, np.random.default_rng(0)).run(start)
+    attracted = AttractedLevel(LEVEL, known, connected)
+    end = Attraction(attracted, np.random.default_rng(0)).run(start)
     # J' is that of the labels, with half of it for each nat.
     j = OBJECTIVE.value(LEVEL.cluster_stats(end.found.labels))
     expected = j + 0.5 * nats * len(known.moved(end.found.labels))
@@ -109,7 +111,7 @@ def test_clusters_are_split_again_if_that_changes_where_labels_are_at_home() -> 
     level = Level.finest(Graph.from_edges(*pairs.T, symmetrize="max"))
     prior = np.array([0, 0, 0, 0, 1, 1, 1, 1, -1, 1, -1])
     known = PriorLabels(prior, 1.0, Known(None, NONE, NONE))
-    search = Attraction(level, known, True, np.random.default_rng(0))
-    labels, homes = search._connect(np.array([0] * 7 + [1] * 4, dtype=np.int32))
+    attracted = AttractedLevel(level, known, connected=True)
+    labels, homes = attracted.connect(np.array([0] * 7 + [1] * 4, dtype=np.int32))
     assert canonical_labels(labels).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert homes[7] == homes[9] == labels[4]

@@ -202,6 +202,30 @@ def test_nodes_that_left_their_prior_labels_must_be_nodes(tmp_path: Path, wrong:
         powercut.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "wrong", "message"),
+    [
+        ("_prior_labels", np.zeros(3, dtype=np.int64), "_prior_labels"),
+        ("_prior_labels", np.full(GRAPH.n_nodes, -2), "prior labels are negative"),
+        ("_prior_labels", np.full(GRAPH.n_nodes, 1.0), "_prior_labels"),
+        ("_prior_nats", 0.0, "_prior_nats"),
+        ("_prior_nats", None, "some of the prior labels are missing"),
+    ],
+)
+def test_prior_labels_must_be_those_of_nodes(
+    tmp_path: Path, name: str, wrong: Any, message: str
+) -> None:
+    path = tmp_path / "model.npz"
+    model = PowerLawCut(random_state=0).fit(GRAPH, prior_labels={0: 1, 1: 1, 2: 1})
+    if wrong is None:
+        delattr(model, name)
+    else:
+        setattr(model, name, wrong)
+    powercut.save(path, model=model)
+    with pytest.raises(ValueError, match=message):
+        powercut.load(path)
+
+
 def test_constraints_must_be_those_of_nodes(tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     model = PowerLawCut(random_state=0).fit(

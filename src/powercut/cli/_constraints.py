@@ -29,9 +29,9 @@ def add_constraints(
     )
 
 
-def add_prior_labels(parser: argparse.ArgumentParser) -> None:
+def add_prior_labels(parser: argparse.ArgumentParser, description: str | None = None) -> None:
     """Add the file of labels that may be wrong."""
-    group = parser.add_argument_group("prior labels")
+    group = parser.add_argument_group("prior labels", description)
     group.add_argument(
         "--prior-labels",
         metavar="FILE",

@@ -70,10 +70,12 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
         "--refit",
         choices=("never", "warn", "auto"),
         help="whether to warn, or to fit again, when a fit is worth it; default: warn, and never "
-        "at a tradeoff above 1",
+        "at a tradeoff above 1, or with prior labels",
     )
     _common.add_running(group)
-    _constraints.add_constraints(parser, "kept through all batches; read only if STATE is empty")
+    kept = "kept through all batches; read only if STATE is empty"
+    _constraints.add_constraints(parser, kept)
+    _constraints.add_prior_labels(parser, kept)
     _common.add_quiet(parser)
     return parser
 
@@ -97,6 +99,16 @@ def run(arguments: argparse.Namespace) -> int:
         if found is not None and not arguments.quiet:
             after = f"batch {found.name}" if found.name else "the fit"
             print(f"{folder}: resumed after {after}", file=sys.stderr)
+        has_prior_labels = (
+            arguments.prior_labels is not None
+            if found is None
+            else hasattr(found.model, "prior_moved_")
+        )
+        if has_prior_labels and arguments.refit in ("warn", "auto"):
+            raise ValueError(
+                f"--refit {arguments.refit} cannot tell when a fit is worth it with prior labels, "
+                "because what they hold back would count: leave --refit out"
+            )
         state = found or _fitted(arguments, folder)
         _check_parameters(arguments, state.model)
         state.model.n_jobs = arguments.jobs
@@ -161,7 +173,8 @@ def _follow(
 
     model, refit = state.model, arguments.refit
     if refit is None:
-        refit = "warn" if arguments.tradeoff is None or arguments.tradeoff <= 1 else "never"
+        tells = arguments.tradeoff is None or arguments.tradeoff <= 1
+        refit = "warn" if tells and not hasattr(model, "prior_moved_") else "never"
     for batch in batches:
         clock = _common.Clock()
         nodes, ids = _nodes(model), model.cluster_ids_[model.labels_]

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from powercut._typing import FloatArray, Labels, Positions
@@ -74,15 +75,7 @@ class ClustersPosteriorMixin(PosteriorMixin):
         """
         if self._is_of_graph:
             return self._cut.predict_proba(X)
-        rows, index = self._rows(X)
-        own = np.where(index >= 0, self.labels_[index], -1)
-        p = np.empty((len(index), self.n_clusters_))
-        for batch in self._batches(len(index)):
-            cost, score = self._evaluate(rows[batch], index[batch])
-            clear = probabilities(cost, self._fitted_tradeoff, own[batch])
-            outside = 1 / (1 + np.exp(OUTLIER - score))[:, None]
-            p[batch] = (1 - outside) * clear + outside / self.n_clusters_
-        return p
+        return super().predict_proba(X)
 
     def score_outliers(self, X: Any) -> FloatArray:
         """Return the outlier score of each row; equal to ``outlier_score_`` on the training data.
@@ -123,6 +116,12 @@ class ClustersPosteriorMixin(PosteriorMixin):
     def _rows(self, X: Any) -> tuple[Any, Positions]:
         X = validated(self, X, reset=False, accept_sparse="csr", dtype=float_types(X), order="C")
         return self._scaling(X), self._training.find(row_keys(X))
+
+    def _probabilities(self, rows: Any, index: Positions, own: npt.NDArray[np.intp]) -> FloatArray:
+        cost, score = self._evaluate(rows, index)
+        clear = probabilities(cost, self._fitted_tradeoff, own)
+        outside = 1 / (1 + np.exp(OUTLIER - score))[:, None]
+        return (1 - outside) * clear + outside / self.n_clusters_
 
     def _costs(self, rows: Any, index: Positions) -> FloatArray:
         return self._evaluate(rows, index)[0]

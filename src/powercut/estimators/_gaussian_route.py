@@ -11,7 +11,10 @@ are tried. Most data are no such clusters, so the sample is only sketched
 of its points tell whether clusters are Gaussian (`powercut.vectors.column_gaussianity`). Densities
 are not comparable in so many dimensions, but neighbours are: the nearest ones of most points must
 be in the same cluster. Then all points are fitted, and their clusters are tested in the same way. A
-single cluster is left to the neighbours, which see more in it.
+single cluster is left to the neighbours, which see more in it. In still more columns a sketch takes
+as long as all neighbours of some thousand points, so only more points are sketched than have their
+neighbours searched exactly: those of a Gaussian cluster in many dimensions are all about as far
+away, and no faster search finds the nearest.
 """
 
 from typing import Any
@@ -24,6 +27,7 @@ from powercut._typing import Labels, Random, Rows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._vector_routes import Found, in_batches
 from powercut.graphs.borders import Borders
+from powercut.graphs.neighbor_index import LARGEST_EXACT
 from powercut.partition import canonical_labels
 from powercut.progress import ProgressReporter
 from powercut.search.constraints import Constraints
@@ -37,8 +41,8 @@ from powercut.vectors.standardised import Standardised
 
 # In more columns than this, covariances are diagonal: full ones, and their axes, need many points.
 MOST_WITH_FULL = 20
-# More columns than this are clustered by neighbours.
-MOST_COLUMNS = 100
+# In more columns than this, few points are clustered by neighbours.
+MOST_COLUMNS_OF_FEW = 100
 # Points that are tested; the moments of more are no clearer.
 SAMPLE = 2000
 COVARIANCES = ("diagonal", "full")
@@ -74,10 +78,10 @@ def gaussian_route(
     if sp.issparse(X):
         return None, "A sparse matrix is clustered by its neighbours."
     n, d = X.shape
-    if d > MOST_COLUMNS:
+    if d > MOST_COLUMNS_OF_FEW and n <= LARGEST_EXACT:
         return None, (
-            f"{d} columns are clustered by their neighbours: Gaussians are tried in up to "
-            f"{MOST_COLUMNS}."
+            f"{n:,} points in {d} columns are clustered by their neighbours: Gaussians are tried "
+            f"in up to {MOST_COLUMNS_OF_FEW} columns, or on more than {LARGEST_EXACT:,} points."
         )
     rows = np.arange(n) if n <= SAMPLE else np.sort(random.choice(n, SAMPLE, replace=False))
     sample = X if n <= SAMPLE else X[rows]

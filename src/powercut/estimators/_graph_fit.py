@@ -63,7 +63,7 @@ from powercut.graphs.scores import (
     graph_score,
 )
 from powercut.prior import PitmanYor
-from powercut.search.objective import Objective, Regulariser, SearchResult, j_per_nat
+from powercut.search.objective import Objective, Regulariser, SearchResult
 
 if TYPE_CHECKING:
     from powercut.graphs.size_limits import SizeLimits
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 DEFAULT_TRADEOFF, DEFAULT_SHIFT, DEFAULT_RESOLUTION = 1e-4, -0.2, 1.0
 OPTIONAL = (
     *("affinity_matrix_", "description_length_", "degree_corrected_", "weights_"),
-    *("tree_", "_description", "_known", "prior_moved_"),
+    *("tree_", "_description", "_known"),
 )
 
 
@@ -92,7 +92,6 @@ class GraphFit(
     objective_: float
     tree_: "ClusterTree"
     stopped_early_: bool
-    prior_moved_: Positions
 
     @answers_foreign_names
     def __init__(
@@ -302,8 +301,6 @@ class GraphFit(
                     optional["tree_"] = tree
                 if constraints is not None:
                     optional["_known"] = known
-                if attracting is not None:
-                    optional["prior_moved_"] = attracting.moved(self.labels_)
                 set_optional(self, OPTIONAL, optional)
                 for name in OF_UPDATES:
                     self.__dict__.pop(name, None)
@@ -333,10 +330,8 @@ class GraphFit(
         set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
         self._set_objective(objective, weight, level.cluster_stats(self.labels_))
-        native, pulls = None if limits is None else limits.native, None
-        if attracting is not None:
-            homes, scale = attracting.homes(self.labels_), j_per_nat(self.tradeoff_)
-            pulls = attracting.pulls(level, homes, scale=scale, with_fixed=False)
+        self._keep_prior_labels(attracting)
+        native, pulls = None if limits is None else limits.native, self._pulls(level, attracting)
         self.margins_ = node_margins(level, self.labels_, objective, limits=native, pulls=pulls)
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
 

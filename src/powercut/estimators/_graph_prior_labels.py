@@ -12,6 +12,7 @@ from powercut._validation import check_real
 from powercut.estimators._common import make_random
 from powercut.estimators._constraints import read_labels
 from powercut.estimators._node_ids import NodeIds
+from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.attraction import Attraction, Start
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.constraints import constrained_level
@@ -59,9 +60,7 @@ def read_prior_labels(
         if prior_nats is not None:
             raise ValueError("prior_nats is what prior_labels cost: give them, or leave it out.")
         return None
-    nats = DEFAULT_NATS if prior_nats is None else check_real(prior_nats, "prior_nats")
-    if nats <= 0:
-        raise ValueError(f"prior_nats must be above 0, got {prior_nats}.")
+    nats = DEFAULT_NATS if prior_nats is None else read_nats(prior_nats)
     ids = NodeIds(graph.names, graph.n_nodes)
     labels = read_labels(ids, "prior_labels", prior_labels)
     if labels is None:
@@ -80,6 +79,14 @@ def read_prior_labels(
                 f"{known.fixed[node]}: leave out one of the two."
             )
     return PriorLabels(labels, nats, known)
+
+
+def read_nats(prior_nats: Any) -> float:
+    """Return what a prior label costs; raise if that is not a positive number."""
+    nats = check_real(prior_nats, "prior_nats")
+    if nats <= 0:
+        raise ValueError(f"prior_nats must be above 0, got {prior_nats}.")
+    return nats
 
 
 class PriorLabelsMixin:
@@ -134,7 +141,8 @@ class PriorLabelsMixin:
             bound = search(bound_level, make_random(self.random_state))
         labels = searched.contract(bound_level.expand(bound.result.labels))
         starts = [free, replace(bound, result=replace(bound.result, labels=labels))]
-        attraction = Attraction(searched, prior, self.connected, random.spawn(1)[0], reporter)
+        attracted = AttractedLevel(searched, prior, self.connected)
+        attraction = Attraction(attracted, random.spawn(1)[0], reporter)
         # The tradeoff of the two fits may differ; they are compared at that of the first.
         tradeoff = free.objective.regulariser.tradeoff
         ends = [

@@ -51,8 +51,17 @@ class GraphRefitMixin:
         def _block_model(
             self, graph: Graph, *, degree_corrected: bool | None = None
         ) -> BlockModel: ...
+        @property
+        def _prior_labels_of_fit(self) -> dict[str, Any]: ...
         def fit(
-            self, X: Any, *, fixed: Any = None, must_link: Any = None, cannot_link: Any = None
+            self,
+            X: Any,
+            *,
+            fixed: Any = None,
+            must_link: Any = None,
+            cannot_link: Any = None,
+            prior_labels: Any = None,
+            prior_nats: float | None = None,
         ) -> Any: ...
 
     @cached_property
@@ -64,6 +73,10 @@ class GraphRefitMixin:
             raise AttributeError(
                 "there is no drift_ at a given tradeoff above 1: clusters are not those of "
                 "shortest description."
+            )
+        if self._prior_labels_of_fit:
+            raise AttributeError(
+                "there is no drift_ with prior labels: what they hold back would count as drift."
             )
         graph = self._graph
         if graph.n_nodes == 0:
@@ -85,8 +98,11 @@ class GraphRefitMixin:
         """What follows from the constraints in force."""
         return constraints_of(self._graph, self._known) if hasattr(self, "_known") else None
 
-    def _check_refit(self, refit: Any) -> None:
-        """Raise if `refit` is none of its values, or is one that this model cannot follow."""
+    def _check_refit(self, refit: Any, prior_labels: Any) -> None:
+        """Raise if `refit` is none of its values, or is one that this model cannot follow.
+
+        `prior_labels` are those that an update brings.
+        """
         if not isinstance(refit, bool) and refit not in WATCHING:
             raise ValueError(f'refit must be False, "warn", "auto" or True, got {refit!r}.')
         if refit and self.init is not None:
@@ -97,6 +113,11 @@ class GraphRefitMixin:
             raise ValueError(
                 f'refit="{refit}" needs tradeoff="auto": clusters at a given tradeoff above 1 are '
                 "not those of shortest description. Pass refit=True after many changes."
+            )
+        if refit in WATCHING and (prior_labels is not None or self._prior_labels_of_fit):
+            raise ValueError(
+                f'refit="{refit}" cannot tell what prior_labels hold back from what a fit would '
+                "gain. Pass refit=True after many changes."
             )
 
     def _refit_is_due(self, refit: bool | str, weight: float) -> bool:
@@ -117,6 +138,6 @@ class GraphRefitMixin:
         return drift.is_due and refit == "auto"
 
     def _refit(self) -> None:
-        """Fit the graph as it is now, with the constraints in force."""
+        """Fit the graph as it is now, with the constraints in force, and prior labels."""
         known = by_id(self._graph, self._known) if hasattr(self, "_known") else {}
-        self.fit(self._graph, **known)
+        self.fit(self._graph, **known, **self._prior_labels_of_fit)

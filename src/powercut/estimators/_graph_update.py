@@ -19,6 +19,7 @@ from powercut.estimators._graph_posterior import GraphPosterior
 from powercut.estimators._graph_refit import GraphRefitMixin
 from powercut.estimators._lasting_constraints import LastingConstraints
 from powercut.estimators._lasting_ids import LASTING
+from powercut.estimators._lasting_prior_labels import LastingPriorLabels
 from powercut.estimators._node_ids import NodeIds
 from powercut.estimators._stopping import reporting, stopping
 from powercut.estimators.confidence import cluster_evidence, node_margins
@@ -33,6 +34,7 @@ from powercut.graphs.description import describe
 from powercut.graphs.edits import Edited
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
+from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Likelihood
 from powercut.graphs.update import Updated, UpdateSearch
 from powercut.partition import compact_labels, separate
@@ -46,7 +48,7 @@ LATER = ("margins_", "cluster_evidence_", "_description", "description_length_")
 OF_UPDATES = (*LASTING, "drift_", "_unseen")
 
 
-class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
+class GraphUpdateMixin(LastingConstraints, LastingPriorLabels, GraphRefitMixin):
     """The part of `PowerLawCut` that follows a graph through its changes."""
 
     score: str
@@ -78,6 +80,8 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         _frame_library: str | None
 
         def _set_names(self, graph: Graph) -> None: ...
+        def _tradeoff(self) -> float | None: ...
+        def _check_attractable(self, prior_labels: Any, tradeoff: float | None) -> None: ...
         def _set_objective(
             self, objective: GraphObjective, weight: FloatArray | None, stats: ClusterStats
         ) -> None: ...
@@ -85,7 +89,9 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
     @cached_property
     def margins_(self) -> FloatArray:
         """Log posterior odds of each node's cluster against the best other one."""
-        return node_margins(self._level, self.labels_, self._posterior.objective)
+        level, objective = self._level, self._posterior.objective
+        pulls = self._pulls(level, self._attracting)
+        return node_margins(level, self.labels_, objective, pulls=pulls)
 
     @cached_property
     def cluster_evidence_(self) -> FloatArray:
@@ -123,6 +129,8 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         fixed: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        prior_labels: Any = None,
+        prior_nats: float | None = None,
         inertia: float = 0.5,
         refit: bool | str = False,
         graph: Any = None,
@@ -134,13 +142,13 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         and joined, where that lowers J. The parameters are estimated again, except for the tradeoff
         and the choice between the uniform and the degree-corrected model. A change of a few edges
         takes a fraction of the time of a fit; after many changes, a fit may find better clusters.
-        Constraints of the fit, and of earlier updates, stay in force.
+        Constraints of the fit, and of earlier updates, stay in force, and prior labels attract
+        nodes.
 
-        Only for graphs, with ``score="likelihood"``, and not after a fit with prior labels. The
-        changed graph is kept in memory. The graph folder that a model was fitted to, or that
-        `graph` names, follows: what has changed is appended to it. When a tenth of its entries have
-        changed, its arrays are written again. To leave it as it is, pass
-        ``graph=powercut.disk.open_blocks(path)``.
+        Only for graphs, with ``score="likelihood"``. The changed graph is kept in memory. The graph
+        folder that a model was fitted to, or that `graph` names, follows: what has changed is
+        appended to it. When a tenth of its entries have changed, its arrays are written again. To
+        leave it as it is, pass ``graph=powercut.disk.open_blocks(path)``.
 
         Parameters
         ----------
@@ -157,13 +165,18 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         fixed, must_link, cannot_link : optional
             More constraints, as in `fit`, for nodes of the changed graph; nodes that are not given
             stay as they were. A label of `fixed` that is the id of a cluster needs a node of it.
+        prior_labels, prior_nats : optional
+            More prior labels, as in `fit`, or others; nodes that are not given, or at -1, keep
+            theirs, unless they are `fixed` now. The nats are those of all labels, and may be given
+            alone; default: as before.
         inertia : float, default=0.5
             The gain in nats above which a node leaves its cluster, so that noise does not move it.
         refit : {False, "warn", "auto", True}, default=False
             Whether to fit the changed graph from scratch after the update; clusters keep the ids of
             those that they continue, as in `powercut.match`. ``"auto"``: if a fit is worth it,
             because it would shorten the description by more than .1%; ``"warn"``: warn then. That
-            is estimated (`drift_`) each time that 1% of the edges have changed.
+            is estimated (`drift_`) each time that 1% of the edges have changed; not with prior
+            labels.
         graph : Graph or anything that `fit` takes, optional
             The graph before the change; only for a model that does not have it, because it was
             loaded from a file, or fitted to a graph that is not in memory. A graph folder that the
@@ -188,7 +201,8 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         """
         inertia = check_real(inertia, "inertia", min_val=0)
         before, folder = self._graph_before(graph)
-        self._check_refit(refit)
+        self._check_refit(refit, prior_labels)
+        self._check_attractable(prior_labels, self._tradeoff())
         old = self.labels_, self.cluster_ids_, self._next_id
         with reporting(self) as reporter:
             with reporter.part(0.3, "input"):
@@ -204,15 +218,22 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
                 ids = NodeIds(edited.graph.names, edited.graph.n_nodes)
                 known = self._known_after(ids, edited.before, read_known(ids, **given))
                 constraints = constraints_of(edited.graph, known)
+                prior = self._prior_labels_after(
+                    edited.graph,
+                    edited.before,
+                    known,
+                    prior_labels=prior_labels,
+                    prior_nats=prior_nats,
+                )
                 level = block_level(edited.graph, n_threads=effective_jobs(self.n_jobs))
                 if constraints is not None:
                     level = constrained_level(level, constraints)
             with reporter.part(0.9, "search"), stopping(self, reporter):
-                updated = self._search_changes(edited, level, inertia, reporter)
+                updated = self._search_changes(edited, level, prior, inertia, reporter)
             with reporter.part(1.0, "results"):
                 if folder is not None:  # before the model, which is as it was if this fails
                     folder.follow(edited.graph, edited.change)
-                self._set_updated(edited, updated, known)
+                self._set_updated(edited, updated, known, prior)
         if self._refit_is_due(refit, float(edited.changed.sum())):
             self._refit()
             self._continue_ids(*old, edited.before)
@@ -239,8 +260,6 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
             raise ValueError(
                 "update does not keep min_size and max_size: fit the changed graph again."
             )
-        if hasattr(self, "prior_moved_"):
-            raise ValueError("update does not keep prior_labels: fit the changed graph again.")
         folder: GraphFolder | None = self._input.folder
         if self._input.graph is not None:
             if graph is not None:
@@ -287,7 +306,12 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         )
 
     def _search_changes(
-        self, edited: Edited, level: Level, inertia: float, reporter: ProgressReporter
+        self,
+        edited: Edited,
+        level: Level,
+        prior: PriorLabels | None,
+        inertia: float,
+        reporter: ProgressReporter,
     ) -> Updated:
         graph, before = edited.graph, edited.before
         came = before < 0
@@ -310,6 +334,7 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
             inertia=inertia,
             random=make_random(self.random_state),
             cancel=reporter,
+            prior=prior,
         )
         return search.run(
             compact_labels(separate(start, alone))[0],
@@ -328,10 +353,13 @@ class GraphUpdateMixin(LastingConstraints, GraphRefitMixin):
         """
         return self.tradeoff != "auto" and self.tradeoff_ > 1 and self.init is None
 
-    def _set_updated(self, edited: Edited, updated: Updated, known: Known) -> None:
+    def _set_updated(
+        self, edited: Edited, updated: Updated, known: Known, prior: PriorLabels | None
+    ) -> None:
         old = self.labels_, self.cluster_ids_, self._next_id
         set_fitted(self, updated.found)
         self._keep_known(known)
+        self._keep_prior_labels(prior)
         self._untried = updated.untried
         place = np.empty(self.n_clusters_, dtype=np.intp)
         place[self.labels_] = updated.found.labels

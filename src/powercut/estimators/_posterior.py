@@ -68,9 +68,12 @@ class PosteriorMixin(ABC):
         own = np.where(index >= 0, self.labels_[index], -1)
         p = np.empty((len(index), self.n_clusters_))
         for batch in self._batches(len(index)):
-            cost = self._costs(rows[batch], index[batch])
-            p[batch] = probabilities(cost, self._fitted_tradeoff, own[batch])
+            p[batch] = self._probabilities(rows[batch], index[batch], own[batch])
         return p
+
+    def _probabilities(self, rows: Any, index: Positions, own: npt.NDArray[np.intp]) -> FloatArray:
+        """Return the posterior of some rows; `own` has the labels of training rows, else -1."""
+        return probabilities(self._costs(rows, index), self._fitted_tradeoff, own)
 
     def _batches(self, n: int) -> Iterator[slice]:
         """Yield slices of n rows, each small enough for its costs to fit in memory."""

@@ -1,12 +1,13 @@
 """PowerLawClusters: cluster vectors or a graph, by whatever suits the data."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from powercut._typing import Labels
+from powercut._typing import Labels, Positions
+from powercut._utils import warn_user
 from powercut._validation import check_choice, check_flag, effective_jobs
 from powercut.estimators._clusters_posterior import ClustersPosteriorMixin
 from powercut.estimators._clusters_update import ClustersUpdateMixin
@@ -57,9 +58,10 @@ class PowerLawClusters(
 
     - **Gaussian clusters**, as `PowerLawMeans` finds them, if each of them passes as a Gaussian:
       skewness and kurtosis on their principal axes tell (`powercut.vectors.gaussianity`), and so
-      does the density where they meet (`powercut.graphs.borders`). In 21 to 100 columns, they have
-      diagonal covariances, and the radii of their points tell
-      (`powercut.vectors.column_gaussianity`).
+      does the density where they meet (`powercut.graphs.borders`). In more than 20
+      columns, they have diagonal covariances, and the radii of their points tell
+      (`powercut.vectors.column_gaussianity`); in more than 100, they are tried only on more than
+      30,000 points.
     - **Hills of the density** otherwise, if the points fill a line or a surface: peaks that stand
       out above the noise, each with all that flows up to it (`powercut.graphs.hills`).
     - **Clusters of the neighbour graph**, if they fill more dimensions: those that `PowerLawCut`
@@ -238,7 +240,7 @@ class PowerLawClusters(
                 "one of outliers and tree out."
             )
         check_stopping(self)
-        n_jobs = effective_jobs(self.n_jobs)
+        effective_jobs(self.n_jobs)  # raises before the data are read
         given = {"fixed": fixed, "must_link": must_link, "cannot_link": cannot_link}
         of_graphs = {"prior_labels": prior_labels, "prior_nats": prior_nats}
         if not is_vectors(X):
@@ -254,29 +256,49 @@ class PowerLawClusters(
         with reporting(self) as reporter:
             with reporter.part(0.02, "input"):
                 X = validate_vectors(self, X)
-                scaling = choose_scaling(X, self.scale)
-                points = scaling(X)
-                known = KnownPoints.read(points.shape[0], given) if given else None
-            optional: dict[str, Any] = {}
-            with reporter.part(0.95, "search"), stopping(self, reporter):
-                with reporter.part(BEFORE_TREE if self.tree else 1.0):
-                    found, why = self._search(points, n_jobs, reporter, known)
-                if self.tree:
-                    with reporter.part(1.0, "levels"):
-                        optional["tree_"] = self._find_tree(
-                            points, found.result.labels, n_jobs, reporter
-                        )
-            with reporter.part(1.0, "results"):
-                if known is not None:
-                    optional["_known"] = known.known
-                set_optional(self, ("tree_", "prior_moved_", "_known"), optional)
-                self.why_ = f"{why} {scaling.why}"
-                self._forget_updates()
-                self._set_vectors(X, found, scaling)
-                if known is not None and known.known.fixed is not None:
-                    self.cluster_ids_ = known.known.cluster_ids(self.labels_)
-                    self._next_id = int(self.cluster_ids_.max()) + 1
+                known = KnownPoints.read(X.shape[0], given) if given else None
+            self._fit_vectors(X, known, reporter)
         return self
+
+    def _fit_vectors(
+        self,
+        X: Any,
+        known: KnownPoints | None,
+        reporter: ProgressReporter,
+        *,
+        before: Positions | None = None,
+    ) -> None:
+        """Cluster vectors that were checked; nothing is set before the clusters are found.
+
+        In an update, `before` is the row of each point before, -1 if it came: clusters then have
+        the ids of those that they continue.
+        """
+        n_jobs = effective_jobs(self.n_jobs)
+        optional: dict[str, Any] = {}
+        with reporter.part(0.95, "search"), stopping(self, reporter):
+            scaling = choose_scaling(X, self.scale)
+            points = scaling(X)
+            with reporter.part(BEFORE_TREE if self.tree else 1.0):
+                found, route, why = self._search(points, n_jobs, reporter, known)
+            if self.tree:
+                with reporter.part(1.0, "levels"):
+                    optional["tree_"] = self._find_tree(
+                        points, found.result.labels, n_jobs, reporter
+                    )
+        with reporter.part(1.0, "results"):
+            old = None if before is None else (self.labels_, self.cluster_ids_, self._next_id)
+            if known is not None:
+                optional["_known"] = known.known
+            set_optional(self, ("tree_", "prior_moved_", "_known"), optional)
+            self.route_, self.why_ = route, f"{why} {scaling.why}"
+            self._forget_updates()
+            self._set_vectors(X, found, scaling)
+            if old is not None and before is not None:
+                self._continue_ids(*old, before)
+            elif known is not None and known.known.fixed is not None:
+                self.cluster_ids_ = known.known.cluster_ids(self.labels_)
+                self._next_id = int(self.cluster_ids_.max()) + 1
+            self._warn_if_one_cluster()
 
     def _check_constrainable(self, given: str) -> None:
         """Raise if there are constraints, and a parameter that does not keep them."""
@@ -293,8 +315,8 @@ class PowerLawClusters(
 
     def _search(
         self, points: Any, n_jobs: int, reporter: ProgressReporter, known: KnownPoints | None
-    ) -> tuple[Found, str]:
-        """Take one of the two ways for vectors."""
+    ) -> tuple[Found, str, str]:
+        """Take one of the two ways for vectors; return its name and the reason, too."""
         options: dict[str, Any] = {
             "n_jobs": n_jobs,
             "reporter": reporter,
@@ -305,10 +327,9 @@ class PowerLawClusters(
         with reporter.part(0.4):
             found, why = gaussian_route(points, random=first, **options)
         if found is not None:
-            self.route_ = "gaussian"
-            return found, why
-        found, self.route_, more = neighbor_route(points, random=second, **options)
-        return found, f"{why} {more}"
+            return found, "gaussian", why
+        found, route, more = neighbor_route(points, random=second, **options)
+        return found, route, f"{why} {more}"
 
     def _find_tree(
         self, points: Any, labels: Labels, n_jobs: int, reporter: ProgressReporter
@@ -334,15 +355,18 @@ class PowerLawClusters(
         if self.outliers == "label":
             self._label_outliers()
         set_optional(self, ("_cut",), {})
-        if self.route_ == "gaussian":
-            self._keep(X)
-        else:  # the posterior has them
+        if sp.issparse(X):
             self._kept = None
-        if self.n_clusters_ == 1 and len(labels) > 1 and not self.stopped_early_:
-            warnings.warn(
-                f"No more than one cluster is supported by the data: the {len(labels)} points show "
-                "no structure.",
-                stacklevel=3,
+        else:
+            self._keep(X)
+
+    def _warn_if_one_cluster(self) -> None:
+        """Warn if the points show no clusters, once everything is set: warnings may be errors."""
+        n = len(self.labels_)
+        if self.n_clusters_ == 1 and n > 1 and not self.stopped_early_:
+            warn_user(
+                f"No more than one cluster is supported by the data: the {n} points show no "
+                "structure."
             )
 
     def _label_outliers(self) -> None:
@@ -372,9 +396,7 @@ class PowerLawClusters(
         cut = PowerLawCut(**{name: getattr(self, name) for name in names}).fit(graph, **known)
         set_optional(self, OF_VECTORS, {})
         optional: dict[str, Any] = {"tree_": cut.tree_} if self.tree else {}
-        if hasattr(cut, "prior_moved_"):
-            optional["prior_moved_"] = cut.prior_moved_
-        set_optional(self, ("tree_", "prior_moved_", "_known"), optional)
+        set_optional(self, ("tree_", "_known"), optional)
         set_optional(cut, ("tree_",), {})
         # Predictions need neither, and a callback or a generator could not be saved.
         self._cut = cut.set_params(progress=None, random_state=None)
@@ -390,6 +412,10 @@ class PowerLawClusters(
         for name in COMMON:
             setattr(self, name, getattr(self._cut, name))
         self.cluster_ids_, self._next_id = self._cut.cluster_ids_, self._cut._next_id
+        moved = (
+            {"prior_moved_": self._cut.prior_moved_} if hasattr(self._cut, "prior_moved_") else {}
+        )
+        set_optional(self, ("prior_moved_",), moved)
         if hasattr(self._cut, "changes_"):
             self.changes_ = self._cut.changes_
 

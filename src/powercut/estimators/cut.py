@@ -148,8 +148,8 @@ class PowerLawCut(GraphFit, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         or shrank; see `powercut.Matching`. Only after an update.
     drift_ : Drift
         What a fit of the graph as it is after updates would gain, estimated by the last stage of
-        its search when it is first used; see `powercut.Drift`. Only after an update, and not at a
-        given `tradeoff` above 1.
+        its search when it is first used; see `powercut.Drift`. Only after an update, and neither
+        at a given `tradeoff` above 1 nor with prior labels.
     margins_ : ndarray of shape (n_nodes,)
         Log posterior odds, in nats, of each node's cluster against the best other one, with the
         nats of its prior label; negative where only `connected`, a constraint or a limit of sizes

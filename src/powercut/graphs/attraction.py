@@ -14,8 +14,7 @@ import numpy as np
 
 from powercut import _core
 from powercut._typing import Labels, Random
-from powercut.graphs.level import Level
-from powercut.graphs.prior_labels import PriorLabels
+from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
@@ -80,22 +79,15 @@ class Attraction:
 
     Attributes
     ----------
-    level : Level
-        The level that is searched.
-    prior : PriorLabels
-        The labels.
-    connected : bool
-        Whether clusters are to be connected. Nodes in the cluster of their label count as
-        connected with each other.
+    attracted : AttractedLevel
+        The level that is searched, and the labels.
     random : numpy.random.Generator
         The order in which nodes are visited.
     cancel : CancellationToken or None
         Cancellation token; when its time limit expires, the labels so far are returned.
     """
 
-    level: Level
-    prior: PriorLabels
-    connected: bool
+    attracted: AttractedLevel
     random: Random
     cancel: _core.CancellationToken | None = None
 
@@ -105,32 +97,33 @@ class Attraction:
         Nodes with prior labels are visited first, all others if clusters change. So the start is
         returned if labels cost too little to move any.
         """
+        attracted, level = self.attracted, self.attracted.level
         given = compact_labels(start.labels)[0]
-        labels, homes = self._connect(given)
+        labels, homes = attracted.connect(given)
         objective, everywhere = start.objective, labels is not given
         best: Attracted | None = None
         for _ in range(MAX_ROUNDS):
-            scale = j_per_nat(objective.regulariser.tradeoff)
-            pulls = self.prior.pulls(self.level, homes, scale=scale)
+            pulls = attracted.pulls(homes, objective)
             joined = self._join(labels, pulls, objective) if start.joins else labels
             if joined is not labels:
                 everywhere = True
-                labels, homes = self._connect(joined)
-                pulls = self.prior.pulls(self.level, homes, scale=scale)
-            moved = self.level.local_moves(
+                labels, homes = attracted.connect(joined)
+                pulls = attracted.pulls(homes, objective)
+            moved = level.local_moves(
                 labels,
                 objective,
                 random=self.random,
                 cancel=self.cancel,
-                keep_connected=self.connected,
+                keep_connected=attracted.connected,
                 exhaustive=everywhere,
                 first=None if everywhere else pulls.pulled,
                 pulls=pulls,
             )
             # Pulls do not have the cost of labels without a home.
-            homeless = scale * self.prior.nats * np.count_nonzero(homes[self.prior.nodes] < 0)
-            constant = objective.regulariser.constant(self.level.n_original) + homeless
-            labels, homes = self._connect(moved.labels)
+            prior, scale = attracted.prior, j_per_nat(objective.regulariser.tradeoff)
+            homeless = scale * prior.nats * np.count_nonzero(homes[prior.nodes] < 0)
+            constant = objective.regulariser.constant(level.n_original) + homeless
+            labels, homes = attracted.connect(moved.labels)
             end = self._end(start, labels, homes, objective)
             # Homes that are chosen again cost no more; but clusters may have to be split then.
             last = end.found.objective if labels is moved.labels else moved.after + constant
@@ -141,7 +134,7 @@ class Attraction:
             best = end
             if moved.moves == 0 or (self.cancel and self.cancel.expired()):
                 break
-            objective, everywhere = start.estimate(self.level.cluster_stats(labels)), True
+            objective, everywhere = start.estimate(level.cluster_stats(labels)), True
         assert best is not None
         return best
 
@@ -149,33 +142,18 @@ class Attraction:
         self, start: Start, labels: Labels, homes: Labels, objective: GraphObjective
     ) -> Attracted:
         """Return the end of a round, without its path."""
-        stats = self.level.cluster_stats(labels)
-        nodes, of_nodes = self.prior.nodes, self.level.expand(labels)
-        nats = self.prior.nats * np.count_nonzero(of_nodes[nodes] != homes[nodes])
+        stats = self.attracted.level.cluster_stats(labels)
+        nats = self.attracted.nats(labels, homes)
         j = objective.value(stats) + j_per_nat(objective.regulariser.tradeoff) * nats
         found = SearchResult(labels, j, np.array([j]))
         return Attracted(found, objective, start.length(labels, stats) + start.per_nat * nats)
-
-    def _connect(self, labels: Labels) -> tuple[Labels, Labels]:
-        """Split clusters that are to be connected; return labels, and the homes of nodes then."""
-        while True:
-            homes = self.prior.homes(self.level.expand(labels))
-            k, n_parts = int(labels.max(initial=-1)) + 1, 0
-            if self.connected:
-                parts, n_parts = _core.split_components(self.level.graph, labels, None)
-            if n_parts > k:
-                pulls = self.prior.pulls(self.level, homes, scale=1.0)
-                parts, n_parts = compact_labels(pulls.connect(labels, parts))
-            if n_parts <= k:
-                return labels, homes
-            labels = parts
 
     def _join(self, labels: Labels, pulls: Pulls, objective: GraphObjective) -> Labels:
         """Join clusters that attract nodes to others, where that is worth their labels."""
         k = int(labels.max(initial=-1)) + 1
         clusters = None
         with until_expired(self.cancel):
-            clusters = self.level.aggregate(labels, k, self.cancel)
+            clusters = self.attracted.level.aggregate(labels, k, self.cancel)
         if clusters is None:
             return labels
         joined = clusters.local_moves(

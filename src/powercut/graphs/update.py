@@ -6,16 +6,19 @@ tried once the weight of the edges of a cluster that have changed since the last
 volume, so that the work of updates is in proportion to what has changed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from powercut import _core
 from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._utils import cached_property
+from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.edits import entries_of
 from powercut.graphs.level import Level, Moved
+from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.partition import compact_labels
 from powercut.progress import until_expired
@@ -66,6 +69,8 @@ class UpdateSearch:
         The order in which nodes are visited.
     cancel : CancellationToken or None
         Cancellation token; when its time limit expires, the labels so far are returned.
+    prior : PriorLabels or None
+        Prior labels of the nodes of the graph.
     """
 
     level: Level
@@ -74,6 +79,7 @@ class UpdateSearch:
     inertia: float
     random: Random
     cancel: _core.CancellationToken | None = None
+    prior: PriorLabels | None = None
 
     def run(
         self,
@@ -106,9 +112,13 @@ class UpdateSearch:
             Whether edges or nodes were removed, so that clusters may be disconnected.
         """
         labels, relabelled = _contracted(self.level, labels)
-        if has_lost or relabelled.any():
+        first = (self.level.summed(changed) > 0) | relabelled
+        if self._attracted is not None:
+            labels, homes = self._attracted.connect(labels)
+            first |= self.level.summed((homes >= 0) & (homes != self.level.expand(labels))) > 0
+        elif has_lost or relabelled.any():
             labels = self._split(labels)
-        moved = self._move(labels, objective, (self.level.summed(changed) > 0) | relabelled)
+        moved = self._move(labels, objective, first)
         best, untried = moved, untried + changed
         start, stats = self._group_newcomers(moved, self.level.summed(came))
         objective = self.model.estimate(stats) if len(labels) else objective
@@ -117,15 +127,32 @@ class UpdateSearch:
         if due.any() and not (self.cancel and self.cancel.expired()):
             is_new = stats is not moved.stats
             regrouped = self._regroup(start, objective, due, inside=stats.inside, is_new=is_new)
-            if regrouped and objective.value(regrouped.stats) < objective.value(moved.stats):
+            if regrouped and self._value(regrouped, objective) < self._value(moved, objective):
                 best = regrouped
             untried[self.level.expand(due[start])] = 0.0
-        path = np.array([objective.value(each.stats) for each in (moved, best)])
+        path = np.array([self._value(each, objective) for each in (moved, best)])
         found = SearchResult(self.level.expand(best.labels), float(path[-1]), path)
         return Updated(found, objective, best.stats, untried)
 
+    @cached_property
+    def _attracted(self) -> AttractedLevel | None:
+        if self.prior is None:
+            return None
+        return AttractedLevel(self.level, self.prior, self.connected)
+
+    def _value(self, moved: Moved, objective: GraphObjective) -> float:
+        """Return J, with what prior labels cost."""
+        j = objective.value(moved.stats)
+        if self._attracted is not None:
+            j += self._attracted.cost(moved.labels, objective)
+        return j
+
     def _move(self, labels: Labels, objective: GraphObjective, first: BoolArray) -> Moved:
-        return self.level.local_moves(
+        pulls = None
+        if self._attracted is not None:
+            labels, homes = self._attracted.connect(labels)
+            pulls = self._attracted.pulls(homes, objective)
+        moved = self.level.local_moves(
             labels,
             objective,
             random=self.random,
@@ -133,7 +160,13 @@ class UpdateSearch:
             keep_connected=self.connected,
             first=first,
             inertia=self.inertia * objective.regulariser.tradeoff,
+            pulls=pulls,
         )
+        if self._attracted is not None:  # homes at which nodes counted as connected may be others
+            labels = self._attracted.connect(moved.labels)[0]
+            if labels is not moved.labels:
+                return replace(moved, labels=labels, stats=self.level.cluster_stats(labels))
+        return moved
 
     def _split(self, labels: Labels) -> Labels:
         """Split clusters into their components, if they are to be connected."""
@@ -182,19 +215,24 @@ class UpdateSearch:
         whole = np.empty(n_parts, dtype=np.int32)
         whole[parts] = labels
         clusters = aggregate_around(self.level, parts, due[whole], inside=inside[whole])
+        pulls = None
+        if self._attracted is not None:
+            pulls = self._attracted.pulls(self._attracted.homes(parts), objective)
+            pulls = pulls.aggregate(parts, n_parts)
         joined = clusters.local_moves(
             np.arange(n_parts, dtype=np.int32),
             objective,
             random=self.random,
             cancel=self.cancel,
             first=due[whole],
+            pulls=pulls,
         )
         if np.array_equal(joined.labels, whole) and not is_new:
             return None
         together = joined.labels[parts]
         # A part that was between two others may have left them.
         n_connected = _core.split_components(clusters.graph, joined.labels, None)[1]
-        if n_parts > len(due) or n_connected > joined.n_clusters:
+        if self.prior is None and (n_parts > len(due) or n_connected > joined.n_clusters):
             together = self._split(together)
         return self._move(together, objective, due[labels])
 

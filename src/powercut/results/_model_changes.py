@@ -17,8 +17,10 @@ from powercut.disk.changes import Nodes, Record
 from powercut.estimators._common import set_fitted
 from powercut.estimators._graph_input import GivenGraph
 from powercut.estimators._graph_update import LATER
+from powercut.estimators._lasting_prior_labels import NOTHING
 from powercut.graphs.edits import Change
 from powercut.graphs.graph import Graph
+from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import ClusterStats
 from powercut.partition import canonical_labels
 from powercut.prior import PitmanYor
@@ -26,10 +28,11 @@ from powercut.search.known import FREE, Known
 from powercut.search.objective import SearchResult
 
 # Arrays with a value per node, and with one per cluster, and pairs of nodes.
-OF_NODES, OF_CLUSTERS = ("id", "untried", "fixed"), ("inside", "volume", "weight")
+OF_NODES = ("id", "untried", "fixed", "prior_labels")
+OF_CLUSTERS = ("inside", "volume", "weight")
 PAIRS = ("must_link", "cannot_link")
 # What a node that has come has, before a record says otherwise.
-OF_NEWCOMERS = {"id": -1, "untried": 0.0, "fixed": FREE}
+OF_NEWCOMERS = {"id": -1, "untried": 0.0, "fixed": FREE, "prior_labels": FREE}
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Snapshot:
     Attributes
     ----------
     of_nodes : dict of str to ndarray
-        `OF_NODES`, of which ``fixed`` is there if nodes are.
+        `OF_NODES`, of which ``fixed`` and ``prior_labels`` are there if nodes have them.
     cluster_ids : ndarray of int64
         The ids of the clusters, sorted.
     of_clusters : dict of str to ndarray
@@ -72,6 +75,8 @@ class Snapshot:
         known: Known | None = getattr(model, "_known", None)
         if known is not None and known.fixed is not None:
             of_nodes["fixed"] = known.fixed
+        if hasattr(model, "_prior_labels"):
+            of_nodes["prior_labels"] = model._prior_labels
         return cls(
             of_nodes,
             ids[order],
@@ -86,6 +91,7 @@ class Snapshot:
                 "path": model.objective_path_.tolist(),
                 "next_id": int(model._next_id),
                 "unseen": getattr(model, "_unseen", 0.0),
+                "prior_nats": getattr(model, "_prior_nats", None),
                 "is_named": model.node_names_ is not None,
             },
         )
@@ -186,6 +192,9 @@ def restore(model: Any, graph: Graph, nodes: Nodes, records: list[Record]) -> No
     if pairs:
         known = {name: np.searchsorted(stays, pair) for name, pair in pairs.items()}
         model._known = Known(of_nodes.get("fixed"), **known)
+    if "prior_labels" in of_nodes:
+        labels, nats = of_nodes["prior_labels"], numbers["prior_nats"]
+        model._keep_prior_labels(PriorLabels(labels, nats, getattr(model, "_known", NOTHING)))
     for name in LATER:
         vars(model).pop(name, None)
 

@@ -14,6 +14,7 @@ from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph, VectorGraph
 from powercut.estimators._graph_posterior import GraphPosterior
+from powercut.estimators._lasting_prior_labels import OF_PRIOR_LABELS
 from powercut.estimators._neighbor_posterior import NeighborPosterior
 from powercut.estimators.clusters import PowerLawClusters
 from powercut.estimators.cut import PowerLawCut
@@ -50,7 +51,7 @@ OWN = {
     "PowerLawCut": {
         "_input", "_posterior", "_description", "objective_unconnected_", "affinity_matrix_",
         "degree_corrected_", "weights_", "node_names_", "_frame_library", "cluster_ids_",
-        "_next_id", "_untried", "_unseen", "_known", "prior_moved_",
+        "_next_id", "_untried", "_unseen", "_known", *OF_PRIOR_LABELS,
     },
     "PowerLawMeans": {
         "_gaussian", "_regulariser", "_weight", "_training", "cluster_centers_", "covariance_",
@@ -206,6 +207,12 @@ def _check_cut(model: Any, n: int, k: int, features: int) -> None:
         for name in ("data", "partition", "parameters"):
             _number(description, name)
     _check_ids(model, n, k)
+    given = vars(model).keys() & set(OF_PRIOR_LABELS)
+    if given:
+        _require(len(given) == len(OF_PRIOR_LABELS), "some of the prior labels are missing")
+        labels = _array(model, "_prior_labels", ("<i8",), (n,))
+        _require(bool((labels >= FREE).all()), "prior labels are negative")
+        _number(model, "_prior_nats", above=0)
     if "_unseen" in vars(model):
         _number(model, "_unseen")
     given = model._input
