@@ -97,20 +97,21 @@ def file_memory() -> int:
     return _status("RssFile")
 
 
-def peak_memory() -> int:
-    """Return the largest number of bytes since `forget_peak`."""
-    return _status("VmHWM")
+def peak_memory(process: int | None = None) -> int:
+    """Return the largest number of bytes since `forget_peak`, of this process or another."""
+    return _status("VmHWM", process)
 
 
 def forget_peak() -> None:
     Path("/proc/self/clear_refs").write_text("5")
 
 
-def _status(name: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
+def _status(name: str, process: int | None = None) -> int:
+    path = Path(f"/proc/{process or 'self'}/status")
+    for line in path.read_text().splitlines():
         if line.startswith(f"{name}:"):
             return 1024 * int(line.split()[1])
-    raise LookupError(f"/proc/self/status has no {name}")
+    raise LookupError(f"{path} has no {name}")
 
 
 def one_pass(matrix: sp.csr_array) -> float:

@@ -1,6 +1,5 @@
 """Trees of vectors, beside those of other methods: the section ``vectors`` of tree.py."""
 
-import importlib.util
 from collections.abc import Sequence
 from functools import partial
 
@@ -9,6 +8,8 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.cluster import HDBSCAN
 from sklearn.neighbors import NearestNeighbors
 
+from _evoc import IS_INSTALLED as EVOC_IS_INSTALLED
+from _evoc import fit_evoc
 from _npz import Labels
 from _real_data import Unavailable
 from _results import header
@@ -21,7 +22,6 @@ from powercut.vectors.scaling import choose_scaling
 FIVE_ABOVE, FIVE_BELOW = (0.5,), (2**-4, 2**-2, 1.0)
 # Distances at which HDBSCAN's tree is cut, as quantiles of those to the fifth neighbour.
 N_CUTS, N_NEIGHBORS = 20, 5
-EVOC = importlib.util.find_spec("evoc") is not None
 
 
 def ward(X: Points, numbers: Sequence[int]) -> list[Labels]:
@@ -39,19 +39,13 @@ def hdbscan(X: Points) -> list[Labels]:
 
 def evoc(X: Points) -> list[Labels]:
     """Return the layers of EVoC; its noise is one more cluster."""
-    from evoc import EVoC
-
-    # It takes four principal components or more; columns of zeros change no cosine.
-    missing = max(4 - X.shape[1], 0)
-    model = EVoC(random_state=0)
-    model.fit_predict(np.pad(X, ((0, 0), (0, missing))).astype(np.float32))
-    return [np.asarray(layer) + 1 for layer in model.cluster_layers_]
+    return [np.asarray(layer) + 1 for layer in fit_evoc(X).cluster_layers_]
 
 
 def vectors(names: Sequence[str]) -> None:
     """Print AMI with the classes of the best level of each tree, and seconds."""
     columns = ["fit", "best level", "of five", "of those kept", "Ward", "HDBSCAN"]
-    columns += ["EVoC"] * EVOC
+    columns += ["EVoC"] * EVOC_IS_INSTALLED
     print(header(("classes", "", *columns, "levels kept", "fit, s", "tree, s")), flush=True)
     rows: dict[str, list[list[float]]] = {}
     for name in names:
@@ -76,7 +70,7 @@ def vectors(names: Sequence[str]) -> None:
             [kept.cut(level=level) for level in range(kept.n_levels)],
             ward(scaled, [int(labels.max()) + 1 for labels in cuts]),
             hdbscan(scaled),
-            *([evoc(scaled)] if EVOC else []),
+            *([evoc(scaled)] if EVOC_IS_INSTALLED else []),
         ]
         row = [max(ami(truth, labels) for labels in of_tree) for of_tree in found]
         rows.setdefault(kind, []).append(row)

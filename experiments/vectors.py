@@ -14,8 +14,9 @@ the mean AMI, the geometric mean of the factor by which the number of clusters i
 seconds of all fits. All methods get columns scaled by the rule of powercut. KMeans and
 GaussianMixture get the true number of clusters, HDBSCAN its default or the best of five minimum
 sizes against the truth; its noise counts as one cluster. BayesianGaussianMixture has up to 50
-components, Leiden (if igraph is installed) the same 15 nearest neighbours. The exit status is 1
-if a promise is broken.
+components, Leiden (if igraph is installed) the same 15 nearest neighbours. EVoC (if it is
+installed) is made for embeddings, and its noise is one cluster, too. The exit status is 1 if a
+promise is broken.
 """
 
 import argparse
@@ -32,6 +33,8 @@ from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.metrics import adjusted_mutual_info_score
 from sklearn.mixture import BayesianGaussianMixture, GaussianMixture
 
+from _evoc import IS_INSTALLED as EVOC_IS_INSTALLED
+from _evoc import fit_evoc
 from _npz import Labels
 from _real_data import Unavailable
 from _results import OURS, header, markdown
@@ -40,7 +43,7 @@ from powercut import PowerLawClusters, neighbors
 from powercut.vectors.scaling import choose_scaling
 
 SIZES = (5, 10, 20, 50, 100)
-MOST_COMPONENTS = 50
+MOST_COMPONENTS, FLOORS = 50, (1e-4, 1e-3, 1e-2)
 DIMENSIONS, SEEDS = (1, 2, 3, 5, 10, 20, 40), 20
 QUICK = ("aniso", "cloud2", "varied")
 # Mean AMI of the seen sets, factor by which k is off, and share of one-cluster sets left whole.
@@ -74,9 +77,15 @@ def gaussian_mixture(X: Points, truth: Labels) -> npt.ArrayLike:
 
 def bayesian_mixture(X: Points, truth: Labels) -> npt.ArrayLike:  # noqa: ARG001
     most = min(MOST_COMPONENTS, len(X) // 2)
-    return BayesianGaussianMixture(
-        n_components=most, reg_covar=1e-4, max_iter=200, random_state=0
-    ).fit_predict(X)
+    for floor in FLOORS:
+        mixture = BayesianGaussianMixture(
+            n_components=most, reg_covar=floor, max_iter=200, random_state=0
+        )
+        try:
+            return mixture.fit_predict(X)
+        except ValueError as singular:  # it says to increase reg_covar
+            reason = singular
+    raise reason
 
 
 def hdbscan(X: Points, truth: Labels) -> npt.ArrayLike:  # noqa: ARG001
@@ -102,6 +111,10 @@ def leiden(X: Points, truth: Labels) -> npt.ArrayLike:  # noqa: ARG001
     return np.array(made.community_leiden("modularity").membership)
 
 
+def evoc(X: Points, truth: Labels) -> npt.ArrayLike:  # noqa: ARG001
+    return np.asarray(fit_evoc(X).labels_)
+
+
 Method = Callable[[Points, Labels], npt.ArrayLike]
 PEERS: dict[str, Method] = {
     "KMeans, true k": k_means,
@@ -112,6 +125,8 @@ PEERS: dict[str, Method] = {
 }
 if importlib.util.find_spec("igraph"):
     PEERS["Leiden"] = leiden
+if EVOC_IS_INSTALLED:
+    PEERS["EVoC"] = evoc
 
 
 def count(labels: npt.ArrayLike) -> int:

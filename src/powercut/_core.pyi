@@ -284,9 +284,28 @@ def divide(
     """Divide clusters where that lowers J; subclusters, and how many there are."""
 
 def split_components(
-    graph: _GraphArrays, labels: _Labels, cancel: CancellationToken | None
+    graph: _GraphArrays,
+    labels: _Labels,
+    cancel: CancellationToken | None,
+    may_split: NDArray[np.bool_] | None = None,
 ) -> tuple[_Labels, int]:
-    """Label the connected components of each cluster, by smallest member; and their number."""
+    """Label the connected components of each cluster, by smallest member; and their number.
+
+    If `may_split` says which clusters may be disconnected, the others are taken as connected.
+    """
+
+def find_separated(
+    graph: _GraphArrays,
+    labels: _Labels,
+    from_: _Labels,
+    to: _Labels,
+    most_entries: int,
+    cancel: CancellationToken | None,
+) -> NDArray[np.uint8]:
+    """Tell for each pair of nodes of one cluster whether no path in it connects them.
+
+    Pairs that are left after so many entries were read are taken as separated.
+    """
 
 def first_asymmetry(graph: _GraphArrays, tolerance: float) -> tuple[int, int] | None:
     """Row and column of an entry whose mirror image is absent or differs; rows must be sorted."""
@@ -325,6 +344,12 @@ def halve(
     """Split every cluster c in two, 2 c and 2 c + 1: k-means++ seeding, then steps of 2-means.
 
     The seeds are drawn by the keys, Gumbel variables of each point.
+    """
+
+def log_growths(x: _Floats, mean: _Floats, precision: _Floats, factor: _Floats) -> _Floats:
+    """Return the sum of ln(1 + factor (x - mean)^2 precision) of each point in each cluster.
+
+    Points, means and precisions are rows. The result has all clusters of a point side by side.
     """
 
 def gaussian_costs(clusters: _PointArrays, gaussian: _Gaussian) -> _Floats:

@@ -240,6 +240,19 @@ def test_what_follows_lasts_when_nodes_go() -> None:
         model.update(fixed={30: 8})
 
 
+@pytest.mark.filterwarnings("ignore:No more than one cluster")
+def test_parts_that_linked_nodes_held_together_are_split_when_these_go() -> None:
+    # Cliques of 40, 30 and 4 nodes; one of the second and two of the third belong together.
+    clique = np.repeat([0, 1, 2], [40, 30, 4])
+    A = (clique[:, None] == clique).astype(float) - np.eye(74)
+    A[40, 41:70] = A[41:70, 40] = 10  # or this node would leave the others
+    model = fit(A, must_link=[[40, 70, 71]])
+    np.testing.assert_array_equal(model.cluster_sizes_, [40, 34])
+    # Too little changes for a division.
+    model.update(removed_nodes=[70, 71], inertia=1e9)
+    np.testing.assert_array_equal(model.labels_, np.repeat([0, 1, 2], [40, 30, 2]))
+
+
 def test_constraints_end_with_their_nodes() -> None:
     model = fit(cliques(3), cannot_link=[[0, 1]], fixed={2: 7, 3: 9})
     model.update(removed_nodes=[0, 2, 3])

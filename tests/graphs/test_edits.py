@@ -67,7 +67,11 @@ def test_edited_graph_is_that_of_the_edited_matrix(data):
         np.testing.assert_array_equal(getattr(applied, name), getattr(edited.graph, name))
     np.testing.assert_array_equal(edited.before, np.where(stays < n, stays, -1))
     np.testing.assert_array_equal(edited.changed, changed.sum(axis=1)[stays])
-    assert edited.has_lost == bool(len(u) or len(gone))
+    lost = np.zeros_like(after)
+    lost[np.minimum(u, v), np.maximum(u, v)] = 1
+    lost[gone[gone < n], :n] = lost[:n, gone[gone < n]] = 1
+    kept = np.triu(lost[:n, :n] * (before > 0))
+    assert sorted(zip(*edited.lost, strict=True)) == [tuple(edge) for edge in np.argwhere(kept)]
 
 
 def test_wrong_edges_are_refused():

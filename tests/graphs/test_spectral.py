@@ -20,7 +20,7 @@ from powercut.graphs.block_fit import (
 )
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.level import Level
-from powercut.graphs.spectral import GIANT_NODES, N_PIECES, ClusterGraph, Spectrum, divisions
+from powercut.graphs.spectral import GIANT_NODES, N_PIECES, NormalisedGraph, divisions
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 
@@ -52,8 +52,13 @@ def whole_giant(n: int, degree: float) -> Graph:
     return Graph(((A + A.T) > 0).astype(float))
 
 
-def inside_of(level: Level, labels: Labels, cluster: int) -> ClusterGraph:
-    return _core.cluster_graph(level.graph, level.nodes, labels, cluster, None)
+def inside_of(level: Level, labels: Labels, cluster: int, n_threads: int = 1) -> NormalisedGraph:
+    inside = _core.cluster_graph(level.graph, level.nodes, labels, cluster, None)
+    return NormalisedGraph.of(inside, n_threads=n_threads)
+
+
+def start_of(graph: NormalisedGraph) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal(graph.n_nodes, dtype=np.float32)
 
 
 @pytest.mark.parametrize("weights", [None, np.float32, np.float64])
@@ -85,7 +90,7 @@ def test_the_graph_inside_a_cluster_is_that_of_the_matrix(weights: type | None) 
         (A.sum(axis=1), None, None),
     )
     for cluster in range(3):
-        inside = inside_of(level, labels, cluster)
+        inside = inside_of(level, labels, cluster).graph
         assert (inside[2] is None) == (weights is None)
         data = np.ones(len(inside[1])) if inside[2] is None else inside[2]
         members = np.flatnonzero(labels == cluster)
@@ -116,23 +121,23 @@ def test_leading_eigenvectors_are_those_of_the_regularised_matrix() -> None:
     P = np.eye(len(A)) - np.outer(trivial, trivial)
     values, vectors = np.linalg.eigh(P @ N @ P)
     inside = inside_of(block_level(graph), merged, 0)
-    spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
+    found_values, rows = inside.embedding(start_of(inside))
     n = int(np.count_nonzero(values > 1.2 * values[-8]))
     assert n >= 2
-    np.testing.assert_allclose(spectrum.values[:n], values[: -n - 1 : -1], rtol=1e-4)
-    for found, exact in zip(spectrum.rows.T[:n], vectors.T[: -n - 1 : -1], strict=True):
+    np.testing.assert_allclose(found_values[:n], values[: -n - 1 : -1], rtol=1e-4)
+    np.testing.assert_allclose(inside.leading_eigenvalue(start_of(inside)), values[-1], rtol=1e-5)
+    for found, exact in zip(rows.T[:n], vectors.T[: -n - 1 : -1], strict=True):
         expected = exact / np.sqrt(degrees)
         assert abs(np.corrcoef(found, expected)[0, 1]) > 0.999
 
 
 def test_spectrum_does_not_depend_on_threads(few_giants: tuple[Graph, Labels]) -> None:
     graph, truth = few_giants
-    inside = inside_of(block_level(graph), np.minimum(truth, 9) // 9, 0)
-    one, three = (
-        Spectrum.of(inside, n_threads=n_threads, random=np.random.default_rng(0))
-        for n_threads in (1, 3)
-    )
-    np.testing.assert_array_equal(one.rows, three.rows)
+    labels = np.minimum(truth, 9) // 9
+    one, three = (inside_of(block_level(graph), labels, 0, n_threads) for n_threads in (1, 3))
+    start = start_of(one)
+    np.testing.assert_array_equal(one.embedding(start)[1], three.embedding(start)[1])
+    assert one.leading_eigenvalue(start) == three.leading_eigenvalue(start)
 
 
 def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -> None:
@@ -140,8 +145,7 @@ def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -
     level, largest = block_level(graph), np.argsort(-np.bincount(truth), kind="stable")
     for clusters, expected in ((largest[:1], False), (largest[1:2], False), (largest[:4], True)):
         inside = inside_of(level, np.isin(truth, clusters).astype(np.int32), 1)
-        spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
-        assert spectrum.has_structure() is expected
+        assert inside.has_structure(start_of(inside)) == expected
 
 
 @pytest.mark.parametrize("weight", [1e-250, 0.1, 1e250])
@@ -171,8 +175,8 @@ def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
     for A in (np.ones((n, n)), np.eye(n), np.kron(np.eye(2), np.ones((n // 2, n // 2)))):
         level = Level.finest(Graph(A))
         inside = inside_of(level, np.zeros(n, dtype=np.int32), 0)
-        spectrum = Spectrum.of(inside, random=np.random.default_rng(0))
-        assert np.isfinite(spectrum.rows).all()
+        assert np.isfinite(inside.embedding(start_of(inside))[1]).all()
+        assert np.isfinite(inside.leading_eigenvalue(start_of(inside)))
     # Nodes of this cluster are linked to the other cluster only.
     labels = np.repeat(np.arange(2, dtype=np.int32), n)
     level = Level.finest(Graph(np.kron([[0, 1], [1, 0]], np.eye(n))))

@@ -1,16 +1,21 @@
 """The search after a change of a graph."""
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reference
 from changing_graphs import cliques
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.constraints import constrained_level
+from powercut.graphs.edits import edit
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Moved
-from powercut.graphs.update import UpdateSearch, aggregate_around
+from powercut.graphs.update import UpdateSearch, aggregate_around, possible_cuts
+from powercut.partition import canonical_labels, compact_labels, separate
 from powercut.prior import PitmanYor
 from powercut.search.constraints import Constraints
 from powercut.search.known import Known
@@ -64,11 +69,45 @@ def test_part_that_no_edge_leads_to_leaves_its_cluster(connected):
         came=np.zeros(5, dtype=bool),
         changed=np.full(5, 1e-3),  # too little for a division
         untried=np.zeros(5),
-        has_lost=True,
+        cuts=(np.array([2]), np.array([3])),
     )
     expected = [0, 0, 0, 1, 1] if connected else [0] * 5
     np.testing.assert_array_equal(updated.found.labels, expected)
     np.testing.assert_allclose(updated.untried, 1e-3)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.25, 1e9]))
+@repeatable
+def test_clusters_split_where_what_held_them_together_is_lost(seed, most_for_paths):
+    random = np.random.default_rng(seed)
+    n = int(random.integers(2, 16))
+    A = np.triu(random.random((n, n)) < 0.3, 1)
+    labels = reference.split_components(A | A.T, random.integers(0, 2, n))
+    u, v = np.nonzero(A & (random.random((n, n)) < 0.3))
+    edited = edit(
+        Graph((A | A.T).astype(float)),
+        added=Graph(np.zeros((n, n))),
+        removed=(u, v),
+        gone=np.flatnonzero(random.random(n) < 0.1),
+        sums=False,
+    )
+    # Nodes that lost all their edges leave their clusters, too.
+    alone = edited.graph.isolated & (random.random(edited.graph.n_nodes) < 0.5)
+    left = np.flatnonzero(~alone)
+    number = np.full(n, -1)
+    number[edited.before[left]] = left
+    start = compact_labels(separate(labels[edited.before], alone))[0]
+    search = UpdateSearch(
+        block_level(edited.graph),
+        BlockModel.of(edited.graph, degree_corrected=False),
+        connected=True,
+        inertia=0.0,
+        random=random,
+    )
+    with mock.patch("powercut.graphs.update.MOST_FOR_PATHS", most_for_paths):
+        split = search._split_at(start, *possible_cuts(edited.lost, labels, number))
+    expected = reference.split_components(edited.graph.adjacency.toarray(), start)
+    np.testing.assert_array_equal(canonical_labels(split), canonical_labels(expected))
 
 
 def constrained(graph, inertia, known):
@@ -87,7 +126,7 @@ def updated_labels(search, labels):
         came=np.zeros(n, dtype=bool),
         changed=np.zeros(n),
         untried=np.zeros(n),
-        has_lost=False,
+        cuts=(np.empty(0, dtype=np.intp),) * 2,
     )
     return updated.found.labels.tolist()
 

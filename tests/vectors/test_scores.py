@@ -229,15 +229,16 @@ def test_equal_values_are_not_infinitely_likely() -> None:
 @each_form
 def test_the_log_size_with_a_point_is_that_of_the_grown_scale(name: str, d: int) -> None:
     form, random = COVARIANCES[name](d), np.random.default_rng(d)
-    x, mean = random.normal(size=(2, 30, d))
-    scale = form.of_features(1 + random.random(d)) + form.squares(random.normal(size=(1, d)))[0]
-    expected = form.log_size(scale + 0.3 * form.squares(x - mean[0]))
+    x, mean = random.normal(size=(70, d)), random.normal(size=(2, d))
+    scale = form.of_features(1 + random.random(d)) + form.squares(random.normal(size=(2, d)))
+    part = np.array([0.3, 0.4])
+    expected = [form.log_size(scale[c] + part[c] * form.squares(x - mean[c])) for c in (0, 1)]
     for rows in (x, np.asfortranarray(x)):
-        found = form.grown_log_size(scale, 0.3, rows, mean[0])
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+        found = form.grown_log_sizes(scale, part, rows, mean)
+        np.testing.assert_allclose(found, np.transpose(expected), rtol=1e-12)
 
 
 def test_products_of_huge_squares_do_not_overflow() -> None:
     form, x = COVARIANCES["diagonal"](20), np.full((2, 20), 1e150)
-    found = form.grown_log_size(np.ones(20), 0.5, x, np.zeros(20))
+    found = form.grown_log_sizes(np.ones((1, 20)), np.array([0.5]), x, np.zeros((1, 20)))
     np.testing.assert_allclose(found, 20 * (np.log(0.5) + 300 * np.log(10)))

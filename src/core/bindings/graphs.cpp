@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/large_pages.hpp"
 #include "base/threads.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
@@ -184,15 +186,38 @@ auto bound_aggregate_conflicts(const ConflictTuple& arrays, const In<Label>& lab
 }
 
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
-                            SharedToken* shared) {
+                            SharedToken* shared, const std::optional<In<bool>>& may_split) {
   const GraphView graph = view_of(graph_arrays);
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
           "a label is needed for each node");
+  std::span<const bool> clusters;
+  if (may_split) {
+    clusters = view_of(*may_split);
+    check_labels(view_of(labels), labels.size(), static_cast<Label>(clusters.size()));
+  }
   std::vector<Label> pieces(labels.size());
   const Label n_pieces = run(shared, [&](CancellationToken& token) {
-    return split_components(graph, view_of(labels), pieces, token);
+    return split_components(graph, view_of(labels), pieces, token, clusters);
   });
   return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
+}
+
+auto bound_find_separated(const GraphArrays& graph_arrays, const In<Label>& labels,
+                          const In<Node>& from, const In<Node>& to, Entry most_entries,
+                          SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  require(labels.size() == static_cast<std::size_t>(graph.rows()),
+          "a label is needed for each node");
+  require(from.size() == to.size(), "a pair has two nodes");
+  check_labels(view_of(from), from.size(), graph.rows());
+  check_labels(view_of(to), to.size(), graph.rows());
+  LargeVector<std::uint8_t> separated(from.size());
+  run(shared, [&](CancellationToken& token) {
+    find_separated(graph, view_of(labels), view_of(from), view_of(to), most_entries, separated,
+                   token);
+    return 0;
+  });
+  return to_numpy(std::move(separated));
 }
 
 std::optional<std::tuple<Node, Node>> as_tuple(const std::optional<Position>& position) {
@@ -238,7 +263,10 @@ void bind_graphs(nb::module_& m) {
   m.def("join_nodes", &bound_join_nodes, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "cancel"_a.none());
   m.def("aggregate_conflicts", &bound_aggregate_conflicts, "conflicts"_a, "labels"_a, "n_labels"_a);
-  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none());
+  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none(),
+        "may_split"_a = nb::none());
+  m.def("find_separated", &bound_find_separated, "graph"_a, "labels"_a, "from_"_a, "to"_a,
+        "most_entries"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);
   m.def("row_keys", &bound_row_keys, "rows"_a);
 }

@@ -1,11 +1,13 @@
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/threads.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/cancellation.hpp"
@@ -14,6 +16,7 @@
 #include "vectors/gaussian_prior.hpp"
 #include "vectors/groups.hpp"
 #include "vectors/halves.hpp"
+#include "vectors/log_growth.hpp"
 #include "vectors/nearest_means.hpp"
 #include "vectors/nearest_points.hpp"
 
@@ -70,6 +73,22 @@ auto bound_gaussian_costs(const PointTuple& cluster_arrays, const GaussianTuple&
   require(clusters.n == 0 || clusters.is_scattered(), "clusters must have scatter");
   return to_numpy(run(
       nullptr, [&](CancellationToken& token) { return gaussian_costs(clusters, prior, token); }));
+}
+
+auto bound_log_growths(const InRows<double>& x, const InRows<double>& mean,
+                       const InRows<double>& precision, const In<double>& factor) {
+  const std::size_t n = x.shape(0), d = x.shape(1), k = factor.size();
+  require(mean.shape(0) == k && precision.shape(0) == k, "a row is needed for each cluster");
+  require(mean.shape(1) == d && precision.shape(1) == d,
+          "rows of clusters must have as many numbers as a point has");
+  std::vector<double> growth(n * k);
+  run(nullptr, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    log_growths({d, view_of(factor), mean.data(), precision.data()}, x.data(), n, growth.data(),
+                ticker);
+    return 0;
+  });
+  return to_numpy(std::move(growth));
 }
 
 auto bound_improve_prior(const PointTuple& cluster_arrays, const GaussianTuple& gaussian,
@@ -140,6 +159,7 @@ void bind_vectors(nb::module_& m) {
   m.def("halve", &bound_halve, "points"_a, "labels"_a, "n_labels"_a, "first_keys"_a,
         "second_keys"_a, "steps"_a, "n_threads"_a);
   m.def("gaussian_costs", &bound_gaussian_costs, "clusters"_a, "gaussian"_a);
+  m.def("log_growths", &bound_log_growths, "x"_a, "mean"_a, "precision"_a, "factor"_a);
   m.def("improve_prior", &bound_improve_prior, "clusters"_a, "gaussian"_a, "precision"_a, "floor"_a,
         "weight"_a, "least_kappa"_a, "largest"_a);
   m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,

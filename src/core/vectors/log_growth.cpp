@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -106,5 +107,23 @@ const auto sum_here = sum_on_any_machine;
 }  // namespace
 
 double log_growth(const VarianceGrowth& growth, double bound) { return sum_here(growth, bound); }
+
+void log_growths(const GrowingClusters& clusters, const double* x, std::size_t n, double* growth,
+                 Ticker& ticker) {
+  constexpr std::size_t together = 64;  // points that stay in the cache while clusters are read
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const std::size_t d = clusters.d, k = clusters.factor.size();
+  for (std::size_t first = 0; first < n; first += together) {
+    const std::size_t last = std::min(first + together, n);
+    for (std::size_t c = 0; c < k; ++c) {
+      const double *mean = clusters.mean + c * d, *precision = clusters.precision + c * d;
+      for (std::size_t i = first; i < last; ++i) {
+        growth[i * k + c] =
+            log_growth({d, x + i * d, mean, nullptr, precision, clusters.factor[c]}, never);
+      }
+      ticker.tick(static_cast<std::int64_t>((last - first) * d));
+    }
+  }
+}
 
 }  // namespace powercut

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+
+#include "base/cancellation.hpp"
 
 namespace powercut {
 
@@ -19,5 +22,18 @@ struct VarianceGrowth {
 /// The sum of ln(1 + q_j), or infinity as soon as it is known to exceed `bound`. The result is the
 /// same on every machine.
 double log_growth(const VarianceGrowth& growth, double bound);
+
+/// Clusters that single points join, as in `VarianceGrowth`: one row of `mean` and of `precision`,
+/// and one factor, for each.
+struct GrowingClusters {
+  std::size_t d;
+  std::span<const double> factor;
+  const double* mean;
+  const double* precision;
+};
+
+/// Sets the log growth of each cluster, in one row of `growth` for each of the n rows of `x`.
+void log_growths(const GrowingClusters& clusters, const double* x, std::size_t n, double* growth,
+                 Ticker& ticker);
 
 }  // namespace powercut

@@ -56,7 +56,7 @@ class GaussianPosterior:
 
         A row that is the training point `index` is removed from its cluster first.
         """
-        x = np.asfortranarray(self.standard(rows.astype(np.float64)))
+        x = np.asarray(self.standard(rows.astype(np.float64)), dtype=np.float64)
         own = np.where(index >= 0, self.labels[index], -1)
         cost = seat_costs(self.objective.regulariser, self.clusters.counts, own)
         seats = cost.copy()
@@ -65,11 +65,9 @@ class GaussianPosterior:
         kappa = self.objective.score.kappa + weights
         first = self.objective.score.kappa * self.objective.score.mean
         mean = (first + weights[:, None] * self.clusters.values) / kappa[:, None]
-        joining = self._weight_costs(weights)
-        for c in range(self.clusters.n):
-            pull = 0.5 * kappa[c] / (kappa[c] + 1)
-            grown = form.grown_log_size(scale[c], pull, x, mean[c])
-            cost[:, c] += joining[c] + self._scale_costs(weights[c], form.log_size(scale[c]), grown)
+        grown = form.grown_log_sizes(scale, 0.5 * kappa / (kappa + 1), x, mean)
+        cost += self._weight_costs(weights)
+        cost += self._scale_costs(weights, form.log_size(scale), grown)
         known = np.flatnonzero(own >= 0)
         mine = own[known]
         push = 0.5 * kappa[mine] / (kappa[mine] - 1)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import BoolArray, FloatArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.updates import GraphFolder
@@ -36,7 +36,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import PriorLabels
 from powercut.graphs.scores import BlockScore, ClusterStats, GraphObjective, Likelihood
-from powercut.graphs.update import Updated, UpdateSearch
+from powercut.graphs.update import Updated, UpdateSearch, possible_cuts
 from powercut.partition import compact_labels, separate
 from powercut.progress import ProgressReporter
 from powercut.search.fit import Description
@@ -74,6 +74,7 @@ class GraphUpdateMixin(LastingConstraints, LastingPriorLabels, GraphRefitMixin):
     _posterior: GraphPosterior
     _input: Any
     objective_: float
+    stopped_early_: bool
 
     if TYPE_CHECKING:
         node_names_: Any
@@ -342,8 +343,24 @@ class GraphUpdateMixin(LastingConstraints, LastingPriorLabels, GraphRefitMixin):
             came=came,
             changed=edited.changed,
             untried=untried,
-            has_lost=edited.has_lost,
+            cuts=self._possible_cuts(edited, level, alone),
         )
+
+    def _possible_cuts(
+        self, edited: Edited, level: Level, alone: BoolArray
+    ) -> tuple[Positions, Positions] | None:
+        """Return between which nodes clusters may be disconnected now, None if any may have been.
+
+        Nodes that are `alone` have left their clusters.
+        """
+        # Nodes that are known to belong together count as connected.
+        counted = hasattr(self, "_known") or hasattr(self, "prior_moved_")
+        if counted or level.groups is not None or self.stopped_early_:
+            return None
+        left = np.flatnonzero(~alone)
+        number = np.full(len(self.labels_), -1, dtype=np.intp)
+        number[edited.before[left]] = left
+        return possible_cuts(edited.lost, self.labels_, number)
 
     @property
     def _is_merged(self) -> bool:

@@ -76,8 +76,9 @@ class Edited:
         The old position of each node, -1 if it came.
     changed : ndarray of float64
         The weight of the edges of each node that were added or removed.
-    has_lost : bool
-        Whether edges or nodes were removed.
+    lost : tuple of two ndarrays of intp
+        The edges that were removed, with those of nodes that are gone, by their old positions;
+        each once.
     change : Change
         The same changes, by what is there afterwards.
     """
@@ -85,7 +86,7 @@ class Edited:
     graph: Graph
     before: Positions
     changed: FloatArray
-    has_lost: bool
+    lost: tuple[Positions, Positions]
     change: Change
 
 
@@ -177,8 +178,9 @@ def edit(
     before[n:] = -1
     u, v = _once((*removed, rows, columns), stays)
     change = Change(u, v, _weights_at(made, number[u], number[v]), np.unique(gone), n_all - n)
-    has_lost = bool(len(lost) or len(gone))
-    return Edited(made, before[stays], changed[stays], has_lost, change)
+    once = lost_rows <= graph.indices[lost]
+    lost_edges = lost_rows[once], graph.indices[lost[once]].astype(np.intp)
+    return Edited(made, before[stays], changed[stays], lost_edges, change)
 
 
 def _spliced(values: Array, lost: Positions, at: Positions, new: Array) -> Array:

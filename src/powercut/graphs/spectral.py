@@ -15,6 +15,7 @@ orthogonal to :math:`(D + t I)^{1/2} 1`, the leading one of any graph with these
 keeps eigenvectors from concentrating on a few nodes of low degree. k-means divides the rows.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -104,71 +105,131 @@ def _embedding(
     cancel: _core.CancellationToken | None,
 ) -> Float32Array | None:
     """Return a row for each member of a cluster, None if the cluster has no structure."""
-    spectrum = Spectrum.of(
+    graph = NormalisedGraph.of(
         _core.cluster_graph(level.graph, level.nodes, labels, cluster, cancel),
-        n_steps=N_STEPS_IF_LARGE if level.is_large else N_STEPS,
         n_threads=level.n_threads,
-        random=random,
         cancel=cancel,
     )
-    return spectrum.rows if spectrum.has_structure(unit) else None
+    n_steps = N_STEPS_IF_LARGE if level.is_large else N_STEPS
+    start = random.standard_normal(graph.n_nodes, dtype=np.float32)
+    # Most clusters have none, and the leading eigenvalue costs a fraction of the vectors.
+    if not graph.has_structure(start, n_steps=n_steps, unit=unit):
+        return None
+    return graph.embedding(start, n_steps=n_steps)[1]
 
 
 @dataclass(frozen=True)
-class Spectrum:
-    """Leading eigenvalues and eigenvectors of the graph inside a cluster.
+class NormalisedGraph:
+    """The matrix N of the graph inside a cluster.
+
+    Its eigenvectors are searched in the space that products of N with a start span (Lanczos). Sums
+    over nodes are by `numpy.einsum`, which adds in the same order for every number of threads.
+    Vectors are of single precision, which is enough and takes half of the memory.
 
     Attributes
     ----------
+    graph : tuple
+        The graph inside the cluster, as compressed rows.
     degree : float
-        Mean degree inside the cluster, the sum of weights.
-    values : ndarray
-        The leading eigenvalues of N, the largest first.
-    rows : ndarray of shape (n, k)
-        The embedding: a row per member, of unit variance in each column.
+        Mean degree, the sum of weights.
+    scale : ndarray
+        The diagonal of ``(D + t I)^{-1/2}``.
+    known : ndarray of float32
+        The leading eigenvector of any graph with these degrees, of length 1.
+    n_threads : int
+        Number of threads of a product.
+    cancel : CancellationToken or None
+        Cancellation token.
     """
 
+    graph: ClusterGraph
     degree: float
-    values: FloatArray
-    rows: Float32Array
+    scale: FloatArray
+    known: Float32Array
+    n_threads: int = 1
+    cancel: _core.CancellationToken | None = None
 
     @classmethod
     def of(
         cls,
         graph: ClusterGraph,
         *,
-        n_steps: int = N_STEPS,
         n_threads: int = 1,
-        random: Random,
         cancel: _core.CancellationToken | None = None,
-    ) -> "Spectrum":
-        """Find the spectrum in the space that products with N span (Lanczos).
-
-        Sums over nodes are by `numpy.einsum`, which adds in the same order for every number of
-        threads.
-        """
-
-        def product(y: FloatArray) -> FloatArray:
-            return _core.row_products(graph, y, n_threads, cancel)
-
+    ) -> "NormalisedGraph":
+        """Sum the degrees; without edges, all are 0."""
         n = len(graph[0]) - 1
-        degrees = product(np.ones(n))
+        degrees = _core.row_products(graph, np.ones(n), n_threads, cancel)
         mean = float(degrees.mean())
         if mean <= 0:
-            return cls(0.0, np.zeros(1), np.zeros((n, 1), dtype=np.float32))
-        scale = 1 / np.sqrt(degrees + mean)
-        # Single precision is enough, and takes half of the memory.
+            return cls(graph, 0.0, np.zeros(n), np.zeros(n, dtype=np.float32), n_threads, cancel)
+        known = np.sqrt((degrees / mean + 1) / (2 * n)).astype(np.float32)
+        return cls(graph, mean, 1 / np.sqrt(degrees + mean), known, n_threads, cancel)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many members the cluster has."""
+        return len(self.scale)
+
+    def has_structure(
+        self, start: Float32Array, *, n_steps: int = N_STEPS, unit: float = 1.0
+    ) -> bool:
+        r"""Return whether the leading eigenvalue is above those of a random graph.
+
+        Those of a random graph of mean degree d, in counts, are at most about
+        :math:`2 \sqrt{d - 1} / (d + t)`, as on an infinite tree of that degree. Here t = d.
+        """
+        d = unit * self.degree
+        if d <= 1:
+            return True
+        leading = self.leading_eigenvalue(start, n_steps=n_steps)
+        return leading > ABOVE * math.sqrt(d - 1) / d
+
+    def leading_eigenvalue(self, start: Float32Array, *, n_steps: int = N_STEPS) -> float:
+        """Return the largest eigenvalue but the known one.
+
+        Vectors are made orthogonal only to the two before. Through rounding some eigenvalues are
+        found twice, which does not change the largest.
+        """
+        before, y = np.zeros_like(start), self._without_known(start)
+        diagonal: list[float] = []
+        beside: list[float] = []
+        for _ in range(n_steps):
+            size = np.sqrt(np.einsum("j,j", y, y))
+            if size < EXHAUSTED:
+                break
+            now = y / size
+            y = self._product(now)
+            along = np.einsum("j,j", now, y)
+            y -= along * now
+            y -= size * before
+            y = self._without_known(y)
+            before = now
+            beside.append(size)
+            diagonal.append(along)
+        return float(eigh_tridiagonal(diagonal, beside[1:], eigvals_only=True)[-1])
+
+    def embedding(
+        self, start: Float32Array, *, n_steps: int = N_STEPS
+    ) -> tuple[FloatArray, Float32Array]:
+        """Return the leading eigenvalues, the largest first, and a row for each node.
+
+        Each column of the rows has unit variance.
+        """
+        n = self.n_nodes
+        if self.degree <= 0:
+            return np.zeros(1), np.zeros((n, 1), dtype=np.float32)
         basis = np.empty((n_steps + 1, n), dtype=np.float32)
-        basis[0] = np.sqrt((degrees / mean + 1) / (2 * n))
-        y = random.standard_normal(n, dtype=np.float32)
-        y -= basis[0] * np.einsum("j,j", basis[0], y)
-        diagonal, beside = [], []
+        basis[0] = self.known
+        y = self._without_known(start)
+        diagonal: list[float] = []
+        beside: list[float] = []
         for k in range(1, n_steps + 1):
             size = np.sqrt(np.einsum("j,j", y, y))
             if size < EXHAUSTED:
                 break
             basis[k] = y / size
-            y = (scale * product(scale * basis[k])).astype(np.float32)
+            y = self._product(basis[k])
             # Against all vectors before: rounding would let the first eigenvectors come back.
             along = np.einsum("ij,j", basis[: k + 1], y)
             y -= np.einsum("i,ij", along, basis[: k + 1])
@@ -178,17 +239,16 @@ class Spectrum:
         leading = slice(None, -N_VECTORS - 1, -1)
         combination = vectors[:, leading].astype(np.float32)
         rows = np.einsum("ki,kj->ji", combination, basis[1 : len(diagonal) + 1])
-        rows /= basis[0][:, None]
-        return cls(mean, values[leading], rows / rows.std(axis=0))
+        rows /= self.known[:, None]
+        return values[leading], rows / rows.std(axis=0)
 
-    def has_structure(self, unit: float = 1.0) -> bool:
-        r"""Return whether the leading eigenvalue is above those of a random graph.
+    def _product(self, y: Float32Array) -> Float32Array:
+        scaled = _core.row_products(self.graph, self.scale * y, self.n_threads, self.cancel)
+        return (self.scale * scaled).astype(np.float32)
 
-        Those of a random graph of mean degree d, in counts, are at most about
-        :math:`2 \sqrt{d - 1} / (d + t)`, as on an infinite tree of that degree. Here t = d.
-        """
-        d = unit * self.degree
-        return d <= 1 or bool(self.values[0] > ABOVE * np.sqrt(d - 1) / d)
+    def _without_known(self, y: Float32Array) -> Float32Array:
+        """Return the part of a vector that is orthogonal to the known eigenvector."""
+        return np.asarray(y - self.known * np.einsum("j,j", self.known, y))
 
 
 def k_means(

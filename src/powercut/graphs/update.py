@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import BoolArray, FloatArray, Labels, Positions, Random
 from powercut._utils import cached_property
 from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.block_model import BlockModel
@@ -26,6 +27,9 @@ from powercut.search.objective import SearchResult
 
 # Division and joins of a cluster are tried when this share of its volume has changed.
 DUE = 0.03
+# Paths between pairs of nodes are searched while they read less than this share of all entries.
+# After that a pass over the rows of the clusters that are left costs less.
+MOST_FOR_PATHS = 0.25
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class UpdateSearch:
         came: BoolArray,
         changed: FloatArray,
         untried: FloatArray,
-        has_lost: bool,
+        cuts: tuple[Positions, Positions] | None,
     ) -> Updated:
         """Improve the clusters of a graph before it changed.
 
@@ -108,16 +112,20 @@ class UpdateSearch:
             The weight of the changed edges of each node.
         untried : ndarray of float64
             The changes before these of each node; see `Updated`.
-        has_lost : bool
-            Whether edges or nodes were removed, so that clusters may be disconnected.
+        cuts : tuple of two ndarrays of intp, or None
+            Pairs of nodes of one cluster, between which there may no longer be a path; every
+            cluster whose pairs have paths is connected. See `possible_cuts`. None if nothing is
+            known of the clusters before.
         """
         labels, relabelled = _contracted(self.level, labels)
         first = (self.level.summed(changed) > 0) | relabelled
         if self._attracted is not None:
             labels, homes = self._attracted.connect(labels)
             first |= self.level.summed((homes >= 0) & (homes != self.level.expand(labels))) > 0
-        elif has_lost or relabelled.any():
+        elif cuts is None or relabelled.any():
             labels = self._split(labels)
+        else:
+            labels = self._split_at(labels, *cuts)
         moved = self._move(labels, objective, first)
         best, untried = moved, untried + changed
         start, stats = self._group_newcomers(moved, self.level.summed(came))
@@ -168,11 +176,27 @@ class UpdateSearch:
                 return replace(moved, labels=labels, stats=self.level.cluster_stats(labels))
         return moved
 
-    def _split(self, labels: Labels) -> Labels:
-        """Split clusters into their components, if they are to be connected."""
+    def _split(self, labels: Labels, may_split: BoolArray | None = None) -> Labels:
+        """Split clusters into their components, if they are to be connected.
+
+        `may_split` tells which of the clusters may be disconnected; by default, all of them.
+        """
         if not self.connected:
             return labels
-        return _core.split_components(self.level.graph, labels, None)[0]
+        return _core.split_components(self.level.graph, labels, None, may_split)[0]
+
+    def _split_at(self, labels: Labels, u: Positions, v: Positions) -> Labels:
+        """Split the clusters in which no path leads from one node of a pair to the other."""
+        if not self.connected or not len(u):
+            return labels
+        ends = u.astype(np.int32), v.astype(np.int32)
+        most = int(MOST_FOR_PATHS * self.level.n_entries)
+        separated = _core.find_separated(self.level.graph, labels, *ends, most, None) > 0
+        if not separated.any():
+            return labels
+        may_split = np.zeros(int(labels.max()) + 1, dtype=np.bool_)
+        may_split[labels[u[separated]]] = True
+        return self._split(labels, may_split)
 
     def _group_newcomers(self, moved: Moved, came: FloatArray) -> tuple[Labels, ClusterStats]:
         """Join the clusters that only have nodes that came, if edges lead from one to another.
@@ -230,11 +254,60 @@ class UpdateSearch:
         if np.array_equal(joined.labels, whole) and not is_new:
             return None
         together = joined.labels[parts]
-        # A part that was between two others may have left them.
-        n_connected = _core.split_components(clusters.graph, joined.labels, None)[1]
-        if self.prior is None and (n_parts > len(due) or n_connected > joined.n_clusters):
-            together = self._split(together)
+        if self.prior is None:
+            # Parts need not be connected, and one that was between two others may have left them.
+            may_split = np.bincount(joined.labels, minlength=joined.n_clusters) > 1
+            may_split[joined.labels[due[whole]]] = True
+            together = self._split(together, may_split)
         return self._move(together, objective, due[labels])
+
+
+def possible_cuts(
+    lost: tuple[Positions, Positions], labels: Labels, number: Positions
+) -> tuple[Positions, Positions]:
+    """Return pairs of nodes such that a cluster is connected if there is a path between each.
+
+    The lost edges inside clusters, with the nodes that are gone, have components. A path inside a
+    cluster that was there before leads along edges that are left and through such components, and
+    enters and leaves these by nodes that are left. So a cluster that was connected still is if the
+    nodes that are left of each component are connected with each other.
+
+    Parameters
+    ----------
+    lost : tuple of two ndarrays of intp
+        The edges that were there before, and are not afterwards.
+    labels : ndarray of int32
+        Connected clusters of the nodes before.
+    number : ndarray of intp
+        The number afterwards of each of these nodes, -1 if it has left its cluster.
+
+    Returns
+    -------
+    u, v : ndarrays of intp
+        The pairs, by their numbers afterwards.
+
+    Examples
+    --------
+    Of a path of four nodes, the second is gone:
+
+    >>> import numpy as np
+    >>> from powercut.graphs.update import possible_cuts
+    >>> lost = np.array([0, 1]), np.array([1, 2])
+    >>> possible_cuts(lost, np.zeros(4, dtype=np.int32), np.array([0, -1, 1, 2]))
+    (array([0]), array([1]))
+    """
+    inside = labels[lost[0]] == labels[lost[1]]
+    ends = np.concatenate([lost[0][inside], lost[1][inside]])
+    nodes, place = np.unique(ends, return_inverse=True)
+    edges = tuple(place.reshape(2, -1))
+    matrix = coo_array((np.ones(len(edges[0])), edges), shape=(len(nodes), len(nodes)))
+    component = connected_components(matrix, directed=False)[1]
+    left = number[nodes] >= 0
+    nodes, component = number[nodes[left]], component[left]
+    order = np.argsort(component, kind="stable")
+    nodes, component = nodes[order], component[order]
+    together = component[1:] == component[:-1]
+    return nodes[:-1][together], nodes[1:][together]
 
 
 def aggregate_around(level: Level, labels: Labels, some: BoolArray, *, inside: FloatArray) -> Level:

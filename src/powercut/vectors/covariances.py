@@ -16,12 +16,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from powercut import _core
 from powercut._typing import FloatArray
-from powercut._utils import slices
 from powercut.vectors.points import row_squares
-
-# Features whose variances are multiplied before the logarithm is taken.
-TOGETHER = 8
 
 
 class Covariance(ABC):
@@ -73,11 +70,21 @@ class Covariance(ABC):
     def log_size(self, scale: FloatArray) -> FloatArray:
         """Return ``ln |B|`` of each row."""
 
-    def grown_log_size(
-        self, scale: FloatArray, part: float, x: FloatArray, mean: FloatArray
+    def grown_log_sizes(
+        self, scale: FloatArray, part: FloatArray, x: FloatArray, mean: FloatArray
     ) -> FloatArray:
-        r"""Return :math:`\ln |B + p (x - m)(x - m)^T|` for one B and mean, and each row of x."""
-        return self.log_size(scale + part * self.squares(x - mean))
+        r"""Return :math:`\ln |B_c + p_c (x - m_c)(x - m_c)^T|` of each row of x and cluster c.
+
+        `scale`, `part` and `mean` have a row for each cluster, the result a column.
+        """
+        grown = np.empty((len(x), len(mean)))
+        for c in range(len(mean)):
+            grown[:, c] = self._grown_log_size(scale[c], part[c], x - mean[c])
+        return grown
+
+    def _grown_log_size(self, scale: FloatArray, part: float, away: FloatArray) -> FloatArray:
+        """Return it for one cluster, and points that are so far from its mean."""
+        return self.log_size(scale + part * self.squares(away))
 
     @abstractmethod
     def inverse(self, scale: FloatArray) -> FloatArray:
@@ -110,25 +117,13 @@ class Diagonal(Covariance):
     def log_size(self, scale: FloatArray) -> FloatArray:
         return np.asarray(np.log(scale).sum(axis=-1))
 
-    def grown_log_size(
-        self, scale: FloatArray, part: float, x: FloatArray, mean: FloatArray
+    def grown_log_sizes(
+        self, scale: FloatArray, part: FloatArray, x: FloatArray, mean: FloatArray
     ) -> FloatArray:
-        # One logarithm of a product of several features takes most of the time off. Columns of x
-        # are contiguous where that matters.
-        sizes = np.full(len(x), self.log_size(scale))
-        for some in slices(self.d, TOGETHER):
-            product = np.ones(len(x))
-            with np.errstate(over="ignore"):  # of points very far away, which are evaluated below
-                for column, at, b in zip(x.T[some], mean[some], scale[some], strict=True):
-                    away = column - at
-                    away *= away
-                    away *= part / b
-                    away += 1
-                    product *= away
-            sizes += np.log(product)
-        if np.isfinite(sizes).all():
-            return sizes
-        return super().grown_log_size(scale, part, x, mean)
+        rows = np.ascontiguousarray(x)
+        grown = _core.log_growths(rows, mean, self.inverse(scale), part).reshape(len(x), len(mean))
+        grown += self.log_size(scale)
+        return grown
 
     def inverse(self, scale: FloatArray) -> FloatArray:
         return 1.0 / scale
@@ -151,10 +146,10 @@ class Spherical(Diagonal):
     def squares(self, away: FloatArray) -> FloatArray:
         return row_squares(away)[:, None]
 
-    def grown_log_size(
-        self, scale: FloatArray, part: float, x: FloatArray, mean: FloatArray
+    def grown_log_sizes(
+        self, scale: FloatArray, part: FloatArray, x: FloatArray, mean: FloatArray
     ) -> FloatArray:
-        return Covariance.grown_log_size(self, scale, part, x, mean)
+        return Covariance.grown_log_sizes(self, scale, part, x, mean)
 
     def of_features(self, variance: FloatArray) -> FloatArray:
         return np.asarray(variance.mean(keepdims=True))
@@ -186,12 +181,10 @@ class Full(Covariance):
     def log_size(self, scale: FloatArray) -> FloatArray:
         return np.asarray(np.linalg.slogdet(self._matrix(scale))[1])
 
-    def grown_log_size(
-        self, scale: FloatArray, part: float, x: FloatArray, mean: FloatArray
-    ) -> FloatArray:
+    def _grown_log_size(self, scale: FloatArray, part: float, away: FloatArray) -> FloatArray:
         # By the matrix determinant lemma, ln |B| + ln(1 + p (x - m)^T B^-1 (x - m)).
         root = np.linalg.cholesky(self._matrix(scale))
-        solved = np.linalg.solve(root, (x - mean).T)
+        solved = np.linalg.solve(root, away.T)
         squares = np.einsum("ij,ij->j", solved, solved)
         return np.asarray(2 * np.log(np.diagonal(root)).sum() + np.log1p(part * squares))
 

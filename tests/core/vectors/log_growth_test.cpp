@@ -7,7 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "base/cancellation.hpp"
 #include "base/random.hpp"
+#include "support.hpp"
 
 namespace powercut {
 namespace {
@@ -62,6 +64,29 @@ TEST(LogGrowth, StopsOnceItIsFarAboveTheBound) {
   Random random(1);
   const Features features(100, 10, random);
   EXPECT_TRUE(std::isinf(log_growth(features.growth(true), 1)));
+}
+
+TEST(LogGrowths, AreThoseOfEachPointInEachCluster) {
+  constexpr std::size_t n = 150, k = 3, d = 9;
+  Random random(2);
+  std::vector<double> x(n * d), mean(k * d), precision(k * d), growth(n * k, -1);
+  for (double& value : x) value = 4 * random.uniform() - 2;
+  for (double& value : mean) value = 4 * random.uniform() - 2;
+  for (double& value : precision) value = 10 * random.uniform();
+  const std::vector<double> factor{0.1, 0.2, 0.3};
+  testing::Never never;
+  Ticker ticker(never);
+  log_growths({d, factor, mean.data(), precision.data()}, x.data(), n, growth.data(), ticker);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 0; c < k; ++c) {
+      double sum = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        const double away = x[i * d + j] - mean[c * d + j];
+        sum += std::log1p(factor[c] * away * away * precision[c * d + j]);
+      }
+      EXPECT_NEAR(growth[i * k + c], sum, 1e-12 * sum);
+    }
+  }
 }
 
 }  // namespace
