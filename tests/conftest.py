@@ -1,11 +1,20 @@
 """Which tests are collected, their order, and which share a process."""
 
+from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 
 # Each runs in an environment of its own, see tests/journeys/run.py.
 collect_ignore = ["journeys"]
+
+
+@pytest.fixture(scope="module")
+def eight_cores() -> Iterator[None]:
+    """Let n_jobs=8 be eight threads, even with fewer cores."""
+    with mock.patch("joblib.cpu_count", return_value=8):
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -25,7 +25,10 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"score": "kmeans"},
     {"score": "kmeans", "tradeoff": 3.0},
 )
-pytestmark = pytest.mark.filterwarnings("ignore:.*do not pass as Gaussian")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*do not pass as Gaussian"),
+    pytest.mark.usefixtures("eight_cores"),
+]
 
 
 def fit(points: Any, n_jobs: int = 1, known: Any = None, **parameters: Any) -> PowerLawMeans:

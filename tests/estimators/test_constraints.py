@@ -19,6 +19,8 @@ from powercut.graphs import level as levels
 from powercut.graphs.level import Level
 from powercut.partition import canonical_labels
 
+pytestmark = pytest.mark.usefixtures("eight_cores")
+
 GRAPH, TRUTH = make_block_graph(400, degree=12, mixing=0.3, random_state=0)
 SCORES = pytest.mark.parametrize(
     "parameters",

@@ -29,7 +29,10 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"score": "kmeans", "tradeoff": 3.0},
 )
 SCORES = pytest.mark.parametrize("parameters", OPTIONS)
-pytestmark = pytest.mark.filterwarnings("ignore:.*do not pass as Gaussian")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*do not pass as Gaussian"),
+    pytest.mark.usefixtures("eight_cores"),
+]
 
 
 def fit(X: Any = X, known: dict[str, Any] | None = None, **parameters: Any) -> PowerLawMeans:

@@ -20,6 +20,8 @@ from powercut.graphs.prior_labels import PriorLabels
 from powercut.search.known import Known
 from powercut.search.objective import j_per_nat
 
+pytestmark = pytest.mark.usefixtures("eight_cores")
+
 GRAPH, TRUTH = make_block_graph(400, degree=14, mixing=0.3, random_state=0)
 HARD, HARD_TRUTH = make_block_graph(2000, degree=10, mixing=0.6, random_state=1)
 SCORES = pytest.mark.parametrize(

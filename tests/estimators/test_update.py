@@ -12,6 +12,8 @@ from powercut.datasets import make_block_graph
 from powercut.estimators.confidence import cluster_evidence, node_margins
 from powercut.graphs.block_model import block_level
 
+pytestmark = pytest.mark.usefixtures("eight_cores")
+
 
 @pytest.fixture
 def model():

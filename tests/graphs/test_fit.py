@@ -422,6 +422,7 @@ def test_weights_whose_squares_overflow_are_accepted() -> None:
     assert model.labels_.shape == (20,)
 
 
+@pytest.mark.usefixtures("eight_cores")
 def test_large_graph_gives_the_same_labels_on_any_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
