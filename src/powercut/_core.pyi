@@ -156,8 +156,12 @@ def local_moves(
     limits: tuple[int, int] | None,
     conflicts: _Conflicts | None,
     pulls: _Pulls | None,
+    sums: _ClusterArrays | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
-    """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters."""
+    """Move nodes while that lowers J. Writes `labels`; J before, J after, moves, clusters.
+
+    `sums` are those over the initial clusters, if they are known.
+    """
 
 def group_moves(
     graph: _GraphArrays,
@@ -170,6 +174,7 @@ def group_moves(
     seed: int,
     cancel: CancellationToken | None,
     conflicts: _Conflicts | None,
+    sums: _ClusterArrays | None,
 ) -> tuple[float, float, int, _ClusterArrays]:
     """Move groups of nodes while that lowers J. Writes `labels`, of the groups; the same."""
 

@@ -490,6 +490,27 @@ def test_refinement_divides_merged_clusters() -> None:
     assert normalized_mutual_info_score(truth, fit.found.labels) > 0.999
 
 
+def test_refinement_divides_only_clusters_that_were_not_refined_before() -> None:
+    graph, truth = make_block_graph(
+        20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1
+    )
+    refined = compact_labels(truth)[0]
+    largest = np.argsort(np.bincount(refined))[-2:]
+    merged = compact_labels(np.where(np.isin(refined, largest), largest[0], refined))[0]
+    with mock.patch.object(Level, "divide", autospec=True, side_effect=Level.divide) as divide:
+        fit = refine(
+            graph,
+            block_level(graph),
+            merged,
+            BlockModel.of(graph, degree_corrected=False),
+            refined=refined,
+            random=np.random.default_rng(0),
+            reporter=ProgressReporter(),
+        )
+    assert divide.call_args_list[0].args[3].sum() == 1
+    assert normalized_mutual_info_score(truth, fit.found.labels) > 0.999
+
+
 @pytest.mark.parametrize("n_threads", [1, 3])
 def test_unweighted_edges_are_coded_as_at_least_one(n_threads: int) -> None:
     random = np.random.default_rng(0)

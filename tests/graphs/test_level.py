@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import _core
-from powercut.graphs.scores import CPM
+from powercut.graphs.level import Moved
+from powercut.graphs.scores import CPM, ClusterStats
 from powercut.prior import PitmanYor
 from powercut.search.objective import Regulariser
 from strategies import Problem, best_moves, compact, problems
@@ -120,6 +121,35 @@ def test_local_moves_begin_at_all_nodes_by_default(problem: Problem, seed: int) 
         for first in (None, everywhere)
     ]
     np.testing.assert_array_equal(*ends)
+
+
+@given(problems(), st.integers(0, 100))
+@repeatable
+def test_moves_begin_at_the_sums_that_are_known(problem: Problem, seed: int) -> None:
+    level, labels = problem.level, problem.labels
+    n_labels = int(labels.max()) + 1
+    known = level.cluster_stats(labels)
+    other = replace(known, inside=0.5 * known.inside)
+
+    def nodes(stats: ClusterStats | None) -> Moved:
+        random = np.random.default_rng(seed)
+        return level.local_moves(labels, problem.objective, random=random, cancel=None, stats=stats)
+
+    def groups(stats: ClusterStats | None) -> Moved:
+        random = np.random.default_rng(seed)
+        moved = level.merge(
+            labels, n_labels, problem.objective, random=random, cancel=None, stats=stats
+        )
+        assert moved is not None
+        return moved
+
+    for move in (nodes, groups):
+        added, given = move(None), move(known)
+        np.testing.assert_array_equal(given.labels, added.labels)
+        assert given.before == pytest.approx(added.before, **exact)
+        assert given.after == pytest.approx(added.after, **exact)
+        more = problem.objective.value(other) - problem.objective.value(known)
+        assert move(other).before - given.before == pytest.approx(more, **exact)
 
 
 @given(problems(), st.floats(0, 5))

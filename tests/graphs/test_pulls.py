@@ -100,6 +100,7 @@ def test_moves_lower_j_with_the_pulls_until_none_does(
         None,
         None,
         pulls.native,
+        None,
     )
     before = problem.j(np.unique(labels, return_inverse=True)[1]) + penalty(pulls, labels)
     compact = np.unique(moved_labels, return_inverse=True)[1]

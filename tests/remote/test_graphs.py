@@ -328,4 +328,5 @@ def test_remote_workers_refuse_what_they_do_not_support(
             limits,
             None,
             pulls.native if pulled else None,
+            None,
         )

@@ -173,4 +173,17 @@ std::tuple<Out<double>, Out<double>, Out<double>, Out<Count>> to_tuple(const Clu
                          to_numpy(std::move(weight)), to_numpy(std::move(count)));
 }
 
+Clusters clusters_of(const std::optional<ClusterTuple>& arrays, Label n_labels) {
+  if (!arrays) return {};
+  const auto& [inside, volume, weight, count] = *arrays;
+  const std::size_t n = static_cast<std::size_t>(n_labels);
+  require(inside.size() == n && volume.size() == n && weight.size() == n && count.size() == n,
+          "sums need an element for each cluster");
+  Clusters clusters(n);
+  for (std::size_t c = 0; c < n; ++c) {
+    clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
+  }
+  return clusters;
+}
+
 }  // namespace powercut

@@ -115,5 +115,7 @@ auto copied(std::span<const T> values) {
 
 /// (inside, volume, weight, count) of each cluster.
 std::tuple<Out<double>, Out<double>, Out<double>, Out<Count>> to_tuple(const Clusters& clusters);
+/// The reverse, for n_labels clusters; none if there are no arrays.
+Clusters clusters_of(const std::optional<ClusterTuple>& arrays, Label n_labels);
 
 }  // namespace powercut

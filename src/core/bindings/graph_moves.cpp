@@ -41,7 +41,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                        const std::optional<nb::object>& remote, std::optional<In<bool>> first,
                        double inertia, const SizeTuple& limits,
                        const std::optional<ConflictTuple>& conflicts,
-                       const std::optional<PullTuple>& pulls) {
+                       const std::optional<PullTuple>& pulls,
+                       const std::optional<ClusterTuple>& sums) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -67,7 +68,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
                                  view_of(conflicts, labels.size()),
                                  view_of(pulls, labels.size(), n_labels)};
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
-    return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token);
+    return local_moves(graph, nodes, view_of(labels), n_labels, view_of(j), options, token,
+                       clusters_of(sums, n_labels));
   });
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
@@ -75,7 +77,8 @@ auto bound_local_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                        const In<Label>& groups, const InOut<Label>& labels, const ObjectiveTuple& j,
                        double negligible, int n_threads, std::uint64_t seed, SharedToken* shared,
-                       const std::optional<ConflictTuple>& conflicts) {
+                       const std::optional<ConflictTuple>& conflicts,
+                       const std::optional<ClusterTuple>& sums) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   const Label n_groups = static_cast<Label>(labels.size());
@@ -87,7 +90,8 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
   options.seed = seed;
   options.conflicts = view_of(conflicts, groups.size());
   const GraphMoveSummary summary = run(shared, [&](CancellationToken& token) {
-    return group_moves(graph, nodes, view_of(groups), view_of(labels), view_of(j), options, token);
+    return group_moves(graph, nodes, view_of(groups), view_of(labels), view_of(j), options, token,
+                       clusters_of(sums, n_groups));
   });
   return std::make_tuple(summary.before, summary.after, summary.moves, to_tuple(summary.clusters));
 }
@@ -186,10 +190,10 @@ void bind_graph_moves(nb::module_& m) {
   m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
         "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
-        "inertia"_a, "limits"_a.none(), "conflicts"_a.none(), "pulls"_a.none());
+        "inertia"_a, "limits"_a.none(), "conflicts"_a.none(), "pulls"_a.none(), "sums"_a.none());
   m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
-        "conflicts"_a.none());
+        "conflicts"_a.none(), "sums"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "of_nodes"_a, "of_groups"_a,

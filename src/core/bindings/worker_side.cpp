@@ -22,14 +22,11 @@ auto bound_propose_moves(const GraphArrays& graph_arrays, const NodeTuple& node_
                          std::size_t end) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
-  const auto& [inside, volume, weight, count] = stats;
-  check_labels(view_of(labels), graph.rows(), static_cast<Label>(count.size()));
+  const Label n_labels = static_cast<Label>(std::get<0>(stats).size());
+  check_labels(view_of(labels), graph.rows(), n_labels);
   check_labels(view_of(batch), batch.size(), graph.rows());
   require(begin <= end && end <= batch.size(), "the range must lie inside the batch");
-  Clusters clusters(count.size());
-  for (std::size_t c = 0; c < clusters.size(); ++c) {
-    clusters[c] = {inside.data()[c], volume.data()[c], weight.data()[c], count.data()[c]};
-  }
+  Clusters clusters = clusters_of(stats, n_labels);
   Proposals found = run(nullptr, [&](CancellationToken& token) {
     return propose_moves(graph, nodes, view_of(labels), std::move(clusters), view_of(j),
                          view_of(batch), begin, end, token);

@@ -5,6 +5,7 @@
 
 #include "base/members.hpp"
 #include "base/threads.hpp"
+#include "graphs/long_rows.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/row_prefetch.hpp"
 
@@ -23,12 +24,19 @@ class CoarseRows {
     weights_.clear();
     for (Label c = first; c < last; ++c) {
       gather(graph, labels, n_labels, groups.of(c), neighborhood, ticker);
-      for (const auto& [label, slot, weight] : neighborhood.links()) {
-        indices_.push_back(label);
-        weights_.push_back(weight);
-      }
-      lengths_.push_back(static_cast<Entry>(neighborhood.links().size()));
+      add_row(neighborhood);
     }
+  }
+
+  /// Adds a long row after the others.
+  void make_long(const GraphView& grouped, Label group, Label n_labels, LongRows& rows,
+                 ThreadTeam& team, Ticker& ticker, Neighborhood& neighborhood) {
+    const Entry entries = grouped.entries_of(grouped.members(group));
+    neighborhood.reset(std::min<Entry>(entries, n_labels));
+    rows.gather(
+        grouped, group, [](Label other) { return other; }, n_labels, nullptr, team, ticker,
+        neighborhood);
+    add_row(neighborhood);
   }
 
   Entry size() const { return static_cast<Entry>(indices_.size()); }
@@ -40,6 +48,14 @@ class CoarseRows {
   }
 
  private:
+  void add_row(const Neighborhood& neighborhood) {
+    for (const auto& [label, slot, weight] : neighborhood.links()) {
+      indices_.push_back(label);
+      weights_.push_back(weight);
+    }
+    lengths_.push_back(static_cast<Entry>(neighborhood.links().size()));
+  }
+
   void gather(const GraphView& graph, std::span<const Label> labels, Label n_labels,
               std::span<const Node> members, Neighborhood& neighborhood, Ticker* ticker) {
     Entry entries = 0;
@@ -66,11 +82,18 @@ class CoarseRows {
 
 }  // namespace
 
-OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels) {
+OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels,
+                           const Clusters& sums) {
   OwnedGraph coarse;
   coarse.volume.assign(n_labels, 0);
   coarse.count.assign(n_labels, 0);
   if (nodes.weight != nullptr) coarse.weight.assign(n_labels, 0);
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    coarse.volume[c] = sums[c].volume;
+    coarse.count[c] = sums[c].count;
+    if (nodes.weight != nullptr) coarse.weight[c] = sums[c].weight;
+  }
+  if (!sums.empty()) return coarse;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const ClusterStats node = nodes.singleton(static_cast<Node>(i), 0);
     coarse.volume[labels[i]] += node.volume;
@@ -94,16 +117,22 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
   Ticker ticker(token);
   ThreadTeam team(
       static_cast<int>(std::clamp<Entry>(graph.size() / (8 * entries_per_part), 1, n_threads)));
+  const GraphView grouped =
+      GraphView::grouped(graph, groups, labels.data(), coarse.offsets.data(), n_labels);
+  LongRows long_rows;
   // A few parts per thread, appended in order, until the last row is done.
   std::vector<CoarseRows> parts(team.size() == 1 ? 1 : 4 * team.size());
   std::vector<Neighborhood> neighborhood(team.size());
   std::vector<Label> ends(parts.size() + 1);
   for (Label next = 0; next < n_labels; next = ends.back()) {
     ends.front() = next;
+    bool is_long = false;  // the row after those of the parts
     for (std::size_t p = 0; p < parts.size(); ++p) {
       Label end = ends[p];
-      for (Entry entries = 0; end < n_labels && entries < entries_per_part; ++end) {
-        for (const Node member : groups.of(end)) entries += 1 + graph.length(member);
+      for (Entry entries = 0; !is_long && end < n_labels && entries < entries_per_part;) {
+        const Entry more = grouped.entries_of(groups.of(end));
+        is_long = more > long_row;
+        if (!is_long) entries += std::ssize(groups.of(end++)) + more;
       }
       ends[p + 1] = end;
     }
@@ -112,6 +141,10 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
                       parts[p].make(graph, labels, n_labels, groups, ends[p], ends[p + 1],
                                     neighborhood[thread], thread == 0 ? &ticker : nullptr);
                     });
+    if (is_long) {
+      parts.back().make_long(grouped, ends.back()++, n_labels, long_rows, team, ticker,
+                             neighborhood.front());
+    }
     for (const CoarseRows& part : parts) {
       if (part.size() > most - static_cast<Entry>(coarse.indices.size())) return false;
       part.append_to(coarse);

@@ -21,8 +21,10 @@ OwnedGraph aggregate(const GraphView& graph, const NodeArrays& nodes, std::span<
 OwnedGraph join_nodes(const GraphView& graph, const NodeArrays& nodes,
                       std::span<const Label> labels, Label n_labels, CancellationToken& token);
 
-/// The node arrays of that graph, without its edges.
-OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels);
+/// The node arrays of that graph, without its edges. `sums` are those over the clusters, if they
+/// are known.
+OwnedGraph aggregate_nodes(const NodeArrays& nodes, std::span<const Label> labels, Label n_labels,
+                           const Clusters& sums = {});
 
 /// Adds the edges unless they have more than `most` entries; returns whether it did.
 bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, const Members& groups,

@@ -94,7 +94,7 @@ class Divider {
  private:
   /// The best subclusters found, or the whole cluster if they do not lower J.
   Partition find_subclusters(const OwnedGraph& whole, Random& random) const {
-    const Clusters stats = all_of(whole);
+    const Clusters stats(1, all_of(whole));
     const double whole_cost = objective(j_, stats);
     // One round per level is enough: levels are many. Each reads nearly all edges, so the last
     // ones, which hardly join any nodes, are left out.
@@ -107,7 +107,7 @@ class Divider {
     const Objective modularity{"modularity", scale, j_.concentration, j_.discount, 0};
     hierarchy.join(modularity, modularity, negligible, least_joined, random, ignore);
 
-    Partition subclusters = all_singletons(hierarchy.size());
+    Partition subclusters = hierarchy.singletons();
     double value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
     while (!hierarchy.has_one_level()) {
       LargeVector<Label> labels = hierarchy.refine();
@@ -119,12 +119,20 @@ class Divider {
     return all_together(static_cast<Node>(whole.volume.size()));
   }
 
-  /// The sums of the single cluster that contains all nodes.
-  Clusters all_of(const OwnedGraph& whole) const {
-    Ticker ticker(token_);
-    ThreadTeam one_thread(1);
-    const Partition together = all_together(static_cast<Node>(whole.volume.size()));
-    return cluster_stats(whole.view(), whole.nodes(), together.labels, 1, one_thread, ticker);
+  /// The sums over all nodes.
+  static ClusterStats all_of(const OwnedGraph& whole) {
+    const LargeVector<double>& weights = whole.weights;
+    ClusterStats all;
+    all.inside = weights.empty() ? static_cast<double>(whole.indices.size())
+                                 : std::accumulate(weights.begin(), weights.end(), 0.0);
+    const NodeArrays nodes = whole.nodes();
+    for (Node i = 0; i < static_cast<Node>(whole.volume.size()); ++i) {
+      const ClusterStats node = nodes.singleton(i, 0);
+      all.volume += node.volume;
+      all.weight += node.weight;
+      all.count += node.count;
+    }
+    return all;
   }
 
   Objective j_;
@@ -148,7 +156,7 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
   // Until a cluster is divided, `subclusters` holds each node's index in its cluster.
   static_assert(std::is_same_v<Node, Label>);
   number_within_clusters(labels, n_labels, subclusters);
-  const Objective here = beside_others(j, n_labels - 1);
+  Objective here = beside_others(j, n_labels - 1);
   std::vector<Label> n_subclusters(n_labels, 1);
   std::vector<Entry> work(n_labels, 0);
   std::vector<Label> order;
@@ -161,6 +169,8 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
       for (const Node i : some) subclusters[i] = 0;
     }
   }
+  // One table serves all clusters and all levels of each.
+  if (j.tradeoff != 0) here.prior_table = prior_table(j.discount, nodes.total_count(graph.rows()));
   // Largest first, for an even load of the threads.
   std::ranges::stable_sort(order, std::ranges::greater{}, [&](Label c) { return work[c]; });
 

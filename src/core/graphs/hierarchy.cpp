@@ -1,5 +1,6 @@
 #include "graphs/hierarchy.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -44,8 +45,16 @@ Conflicts Hierarchy::conflicts() const {
   return levels_.empty() ? finest_conflicts_ : levels_.back().conflicts.view();
 }
 
+Partition Hierarchy::singletons() {
+  Partition singletons = all_singletons(size());
+  singletons.sums = singleton_sums();
+  return singletons;
+}
+
+Clusters Hierarchy::singleton_sums() { return std::exchange(singleton_sums_, {}); }
+
 void Hierarchy::coarsen(Partition groups) {
-  OwnedGraph own = aggregate_nodes(nodes(), groups.labels, groups.n);
+  OwnedGraph own = aggregate_nodes(nodes(), groups.labels, groups.n, groups.sums);
   OwnedConflicts own_conflicts = aggregate(conflicts(), groups.labels, groups.n);
   const bool is_read_in_finer = !levels_.empty() && !levels_.back().is_stored;
   LargeVector<Label> composite;
@@ -69,11 +78,13 @@ void Hierarchy::coarsen(Partition groups) {
   }
   levels_.push_back({std::move(groups.labels), std::move(own), is_stored, source,
                      std::move(members), std::move(composite), std::move(own_conflicts)});
+  singleton_sums_ = std::move(groups.sums);
 }
 
 LargeVector<Label> Hierarchy::refine() {
   LargeVector<Label> groups = std::move(levels_.back().groups);
   levels_.pop_back();
+  singleton_sums_ = Clusters();
   return groups;
 }
 
@@ -87,32 +98,34 @@ GraphMoveSummary Hierarchy::move(Partition& partition, const Objective& j, doubl
   options.workers = has_one_level() && within == nullptr ? workers_ : nullptr;
   // The groups of `within` hold no conflicting nodes.
   if (within == nullptr) options.conflicts = conflicts();
-  GraphMoveSummary moved =
-      local_moves(graph(), nodes(), partition.labels, partition.n, j, options, token_);
-  Clusters& clusters = moved.clusters;
-  LargeVector<Label> number(clusters.size());
-  Label n = 0;
-  for (std::size_t c = 0; c < number.size(); ++c) {
-    number[c] = n;
-    if (clusters[c].count > 0) clusters[n++] = clusters[c];
+  GraphMoveSummary moved = local_moves(graph(), nodes(), partition.labels, partition.n, j, options,
+                                       token_, std::move(partition.sums));
+  const Clusters all = std::move(moved.clusters);
+  Clusters& sums = partition.sums;
+  sums = Clusters();
+  sums.reserve(std::ranges::count_if(all, [](const ClusterStats& c) { return c.count > 0; }));
+  LargeVector<Label> number(all.size());
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    number[c] = static_cast<Label>(sums.size());
+    if (all[c].count > 0) sums.push_back(all[c]);
   }
-  clusters.resize(n);
   for (Label& label : partition.labels) label = number[label];
-  partition.n = n;
+  partition.n = static_cast<Label>(sums.size());
   return moved;
 }
 
 GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<const Label> groups, std::span<Label> labels,
                              const Objective& j, const GraphMoveOptions& options,
-                             CancellationToken& token) {
+                             CancellationToken& token, Clusters known) {
   Hierarchy hierarchy(graph, nodes, options.n_threads, token, nullptr, Hierarchy::Stores::small,
                       options.conflicts);
   const Label n_groups = static_cast<Label>(labels.size());
-  hierarchy.coarsen({{groups.begin(), groups.end()}, n_groups});
+  hierarchy.coarsen({{groups.begin(), groups.end()}, n_groups, std::move(known)});
   GraphMoveOptions of_groups = options;
   of_groups.conflicts = hierarchy.conflicts();
-  return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, of_groups, token);
+  return local_moves(hierarchy.graph(), hierarchy.nodes(), labels, n_groups, j, of_groups, token,
+                     hierarchy.singleton_sums());
 }
 
 Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& of_nodes,

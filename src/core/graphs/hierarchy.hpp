@@ -23,6 +23,7 @@ namespace powercut {
 struct Partition {
   LargeVector<Label> labels;
   Label n;
+  Clusters sums = {};  ///< over the clusters; empty if they are not known
 };
 
 Partition all_singletons(Node n);
@@ -58,6 +59,11 @@ class Hierarchy {
   Node size() const { return graph().rows(); }
   bool has_one_level() const { return levels_.empty(); }
 
+  /// The partition of the coarsest level in which every node is a cluster of its own.
+  Partition singletons();
+  /// The sums over its clusters, if they are known; they are given once.
+  Clusters singleton_sums();
+
   /// Adds a level whose nodes are the groups of nodes of the coarsest one. Groups fill [0, n).
   void coarsen(Partition groups);
 
@@ -65,7 +71,8 @@ class Hierarchy {
   LargeVector<Label> refine();
 
   /// Moves nodes of the coarsest level, to any cluster or within the groups of a coarser partition,
-  /// and removes empty clusters. Neither these nor the clusters hold conflicting nodes.
+  /// and removes empty clusters. Neither these nor the clusters hold conflicting nodes. The sums
+  /// over the clusters are then in the partition, and no longer in the summary.
   GraphMoveSummary move(Partition& partition, const Objective& j, double negligible,
                         std::uint64_t seed, const Label* within = nullptr) const;
 
@@ -77,9 +84,13 @@ class Hierarchy {
             Random& random, Joined&& joined) {
     bool is_last = false;
     while (!is_last) {
-      Partition groups = all_singletons(size());
-      move(groups, has_one_level() ? finest : j, negligible, random.bits());
-      if (groups.n == size()) return;
+      Partition groups = singletons();
+      const Count moves =
+          move(groups, has_one_level() ? finest : j, negligible, random.bits()).moves;
+      if (groups.n == size()) {
+        if (moves == 0) singleton_sums_ = std::move(groups.sums);
+        return;
+      }
       joined(groups);
       is_last = groups.n >= (1 - least_joined) * size();
       coarsen(std::move(groups));
@@ -110,14 +121,16 @@ class Hierarchy {
   Stores stores_;
   Conflicts finest_conflicts_;
   std::deque<Level> levels_;
+  Clusters singleton_sums_;
 };
 
 /// Lowers J by moving groups of nodes as `local_moves` moves single nodes. `labels` has an element
-/// per group, and at most as many labels as groups.
+/// per group, and at most as many labels as groups. `known` are the sums over the initial clusters,
+/// if the caller has them.
 GraphMoveSummary group_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<const Label> groups, std::span<Label> labels,
                              const Objective& j, const GraphMoveOptions& options,
-                             CancellationToken& token);
+                             CancellationToken& token, Clusters known = {});
 
 /// Joins nodes while that lowers one objective, and then groups of nodes while it lowers another;
 /// returns the number of groups. `groups`, one per node, is valid even if the work is cancelled.

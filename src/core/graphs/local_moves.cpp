@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/large_pages.hpp"
 #include "base/order.hpp"
 #include "base/threads.hpp"
 #include "graphs/connectivity.hpp"
+#include "graphs/long_rows.hpp"
 #include "graphs/neighborhood.hpp"
 #include "graphs/proposals.hpp"
 #include "graphs/pulls.hpp"
@@ -31,7 +34,7 @@ class GraphMover {
  public:
   GraphMover(const Score& score, const GraphView& graph, const NodeArrays& nodes,
              std::span<Label> labels, Label n_labels, const Objective& j,
-             const GraphMoveOptions& options, CancellationToken& token)
+             const GraphMoveOptions& options, CancellationToken& token, Clusters known)
       : graph_(graph),
         nodes_(nodes),
         labels_(labels),
@@ -40,7 +43,9 @@ class GraphMover {
         ticker_(token),
         mean_edges_(std::max<Entry>(1, graph.size() / std::max<Node>(1, graph.rows()))),
         team_(threads()),
-        clusters_(score, j, cluster_stats(graph, nodes, labels, n_labels, team_, ticker_),
+        clusters_(score, j,
+                  known.empty() ? cluster_stats(graph, nodes, labels, n_labels, team_, ticker_)
+                                : std::move(known),
                   options.limits, options.inertia, !options.pulls.any()),
         before_(value()),
         conflicts_(options.conflicts, labels, n_labels),
@@ -159,17 +164,36 @@ class GraphMover {
       for (std::int64_t k = begin; k < end; ++k) {
         prefetch_ahead(nodes, k);
         batch_of_[nodes[k]] = batch;
-        proposals_[k] = propose(thread, nodes[k]);
+        if (is_long(nodes[k])) {
+          postpone(k);
+        } else {
+          proposals_[k] = propose(thread, nodes[k], false);
+        }
       }
     });
-    if (length < 2) return;
+    for (const std::int64_t k : postponed_) proposals_[k] = propose(0, nodes[k], true);
+    if (length < 2) return postponed_.clear();
     team_.for_ranges(length, range_length(), [&](int, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         prefetch_next_rows(graph_, nodes, k, state_.data(),
                            [&](Node i) { return state_[i] == proposed; });
-        defer(nodes[k], proposals_[k]);
+        if (!is_long(nodes[k])) defer(nodes[k], proposals_[k]);
       }
     });
+    for (const std::int64_t k : postponed_) defer_long(nodes[k], proposals_[k]);
+    postponed_.clear();
+  }
+
+  /// Whether all threads together read a row.
+  bool is_long(Node node) const {
+    return graph_.length(node) > long_row && !graph_.members(node).empty() &&
+           options_.within == nullptr;
+  }
+
+  /// Notes a position in a loop at which there is a long row.
+  void postpone(std::int64_t k) {
+    const std::scoped_lock lock(postponing_);
+    postponed_.push_back(k);
   }
 
   /// Requests both from the workers.
@@ -202,8 +226,9 @@ class GraphMover {
     if (k + rows_ahead < nodes.size()) clusters_.prefetch(labels_[nodes[k + rows_ahead]]);
   }
 
-  Proposal propose(int thread, Node node) {
+  Proposal propose(int thread, Node node, bool with_all_threads) {
     const auto best = [&](auto&& allowed, const auto& pull) {
+      if (with_all_threads) return propose_long(node, allowed, pull);
       return best_proposal(graph_, nodes_, labels_, options_.within, clusters_, node,
                            neighborhoods_[thread], allowed, pull);
     };
@@ -223,6 +248,16 @@ class GraphMover {
     return proposal;
   }
 
+  template <class Allowed, class Pull>
+  Proposal propose_long(Node node, Allowed&& allowed, const Pull& pull) {
+    Neighborhood& links = neighborhoods_[0];
+    links.reset(std::min<Entry>(graph_.length(node) + std::ssize(pull.homes()), clusters_.size()));
+    const double loops = long_rows_.gather(
+        graph_, node, [&](Node other) { return other == node ? -1 : labels_[other]; },
+        clusters_.size(), labels_.data(), team_, ticker_, links);
+    return best_proposal(nodes_, clusters_, node, labels_[node], loops, links, allowed, pull);
+  }
+
   /// Whether a cluster is connected with a node that has this link to it, if it has to be.
   bool connects(Label target, double link) const {
     return !options_.keep_connected || target == new_cluster || link > 0 || pulls_.hold_any(target);
@@ -237,6 +272,22 @@ class GraphMover {
         [&](Node other, double)
             POWERCUT_INLINE { proposal.deferred |= other < node && state_[other] == proposed; },
         state_.data());
+  }
+
+  void defer_long(Node node, Proposal& proposal) {
+    if (state_[node] != proposed) return;
+    std::atomic<bool> deferred{false};
+    for_parts(graph_, node, team_, [&](int, std::span<const Node> members) {
+      graph_.for_each_of(
+          members,
+          [&](Node other, double) POWERCUT_INLINE {
+            if (other < node && state_[other] == proposed) {
+              deferred.store(true, std::memory_order_relaxed);
+            }
+          },
+          state_.data());
+    });
+    proposal.deferred = deferred.load(std::memory_order_relaxed);
   }
 
   /// Makes a proposed move if it is still allowed and lowers J after the moves before it.
@@ -293,27 +344,40 @@ class GraphMover {
                      [&](int thread, std::int64_t begin, std::int64_t end) {
                        for (std::int64_t k = begin; k < end; ++k) {
                          prefetch_next_rows(graph_, moved, k, state_.data());
-                         queue_neighbors_of(moved[k]);
+                         if (is_long(moved[k])) {
+                           postpone(k);
+                         } else {
+                           graph_.for_each(moved[k], queue_of(moved[k]), state_.data());
+                         }
+                         queue_conflicting(moved[k]);
                          if (thread == 0) ticker_.tick(mean_edges_);
                        }
                      });
+    for (const std::int64_t k : postponed_) {
+      for_parts(graph_, moved[k], team_, [&](int, std::span<const Node> members) {
+        graph_.for_each_of(members, queue_of(moved[k]), state_.data());
+      });
+    }
+    postponed_.clear();
     std::fill(batch_of_.begin(), batch_of_.end(), 0);
   }
 
-  void queue_neighbors_of(Node node) {
-    const Label label = labels_[node];
-    const Batch batch = batch_of_[node];
-    // After a round with many moves most neighbors are queued already, which one byte tells.
-    const auto queue = [&](Node other) POWERCUT_INLINE {
-      std::atomic_ref state(state_[other]);
-      if (state.load(std::memory_order_relaxed) != queued && batch_of_[other] <= batch &&
-          labels_[other] != label) {
-        state.store(queued, std::memory_order_relaxed);
-      }
-    };
-    graph_.for_each(
-        node, [&](Node other, double) POWERCUT_INLINE { queue(other); }, state_.data());
-    if (conflicts_.concern(node)) std::ranges::for_each(conflicts_.of(node), queue);
+  void queue_conflicting(Node node) {
+    if (!conflicts_.concern(node)) return;
+    for (const Node other : conflicts_.of(node)) queue_of(node)(other, 0);
+  }
+
+  /// A function that queues a neighbor of a node that moved. After a round with many moves most
+  /// neighbors are queued already, which one byte tells.
+  auto queue_of(Node node) {
+    return [this, label = labels_[node], batch = batch_of_[node]](Node other, double)
+               POWERCUT_INLINE {
+                 std::atomic_ref state(state_[other]);
+                 if (state.load(std::memory_order_relaxed) != queued && batch_of_[other] <= batch &&
+                     labels_[other] != label) {
+                   state.store(queued, std::memory_order_relaxed);
+                 }
+               };
   }
 
   const GraphView& graph_;
@@ -331,6 +395,9 @@ class GraphMover {
   Connectivity connectivity_;
   Order order_;
   std::vector<Neighborhood> neighborhoods_;  ///< one per thread
+  LongRows long_rows_;
+  std::mutex postponing_;
+  std::vector<std::int64_t> postponed_;  ///< positions of long rows in a batch
   LargeVector<std::uint8_t> state_;
   LargeVector<Batch> batch_of_;  ///< of each node in this round, from 1; 0: not visited (yet)
   LargeVector<Node> queue_;      ///< nodes to visit; moved nodes overwrite its visited part
@@ -349,9 +416,11 @@ class GraphMover {
 
 GraphMoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<Label> labels, Label n_labels, const Objective& j,
-                             const GraphMoveOptions& options, CancellationToken& token) {
+                             const GraphMoveOptions& options, CancellationToken& token,
+                             Clusters known) {
   return with_score(j.score, j.score_parameters, [&](const auto& score) {
-    return GraphMover(score, graph, nodes, labels, n_labels, j, options, token).run();
+    return GraphMover(score, graph, nodes, labels, n_labels, j, options, token, std::move(known))
+        .run();
   });
 }
 

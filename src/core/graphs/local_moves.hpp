@@ -60,9 +60,11 @@ struct GraphMoveSummary {
 /// because at most one of two neighbors in a batch may move. Deferred nodes, and neighbors of moved
 /// nodes that are in other clusters, are queued for the next round. Batches depend on the graph
 /// alone, so the labels are the same for any number of threads. `labels` is read and written. The
-/// first queue has all nodes, unless the options name some.
+/// first queue has all nodes, unless the options name some. `known` are the sums over the initial
+/// clusters, if the caller has them; otherwise it takes a pass over all edges to add them.
 GraphMoveSummary local_moves(const GraphView& graph, const NodeArrays& nodes,
                              std::span<Label> labels, Label n_labels, const Objective& j,
-                             const GraphMoveOptions& options, CancellationToken& token);
+                             const GraphMoveOptions& options, CancellationToken& token,
+                             Clusters known = {});
 
 }  // namespace powercut

@@ -36,6 +36,7 @@ class Cycle {
       refine();
       move(summary);
     }
+    summary.clusters = std::move(partition_.sums);
     return summary;
   }
 
@@ -47,19 +48,18 @@ class Cycle {
 
  private:
   void move(CycleSummary& summary) {
-    GraphMoveSummary moved = hierarchy_.move(partition_, j_, negligible_, random_.bits());
+    const GraphMoveSummary moved = hierarchy_.move(partition_, j_, negligible_, random_.bits());
     std::vector<double>& path = summary.path;
     if (path.empty()) path.push_back(moved.before);
     // J from other sums differs by rounding.
     path.push_back(moved.moves > 0 ? moved.after : path.back());
-    summary.clusters = std::move(moved.clusters);
   }
 
   /// Adds a level whose nodes are subclusters, or clusters if there are none; false at the last.
   bool coarsen() {
     if (token_.requested()) throw Cancelled();
     const Node n = hierarchy_.size();
-    Partition groups = all_singletons(n);
+    Partition groups = hierarchy_.singletons();
     hierarchy_.move(groups, score_only_, negligible_, random_.bits(), partition_.labels.data());
     if (groups.n == n) groups = partition_;
     if (groups.n == n) return false;

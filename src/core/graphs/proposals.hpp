@@ -25,17 +25,12 @@ struct Proposal {
 /// For nodes that may join any cluster.
 constexpr auto any_cluster = [](Label) { return true; };
 
-/// The best move of a node, to a cluster with allowed(cluster), against a frozen snapshot of labels
-/// and clusters. The pull is `NoPull` or `NodePull`.
+/// The best move of a node whose edges to each cluster are known, to a cluster with
+/// allowed(cluster), against a frozen snapshot of clusters. The pull is `NoPull` or `NodePull`.
 template <class Score, class Allowed, class Pull>
-Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
-                       std::span<const Label> labels, const Label* within,
-                       const ScoredGraphClusters<Score>& clusters, Node node,
-                       Neighborhood& neighborhood, Allowed&& allowed, const Pull& pull) {
-  const Label own = labels[node];
-  const double loops = neighborhood.gather(
-      graph, node, labels, clusters.size(), within, [&](Label c) { clusters.prefetch(c); },
-      pull.homes().size());
+Proposal best_proposal(const NodeArrays& nodes, const ScoredGraphClusters<Score>& clusters,
+                       Node node, Label own, double loops, Neighborhood& neighborhood,
+                       Allowed&& allowed, const Pull& pull) {
   clusters.add_homes(pull, neighborhood);
   const double own_link = neighborhood.weight_to(own);
   const Move move = clusters.best_move(nodes.singleton(node, loops), own, own_link,
@@ -43,6 +38,18 @@ Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
   if (move.target == own) return {own, false, 0, 0, 0};
   const double target_link = move.target == new_cluster ? 0 : neighborhood.weight_to(move.target);
   return {move.target, false, own_link, target_link, loops};
+}
+
+/// The best move of a node against a frozen snapshot of labels, too.
+template <class Score, class Allowed, class Pull>
+Proposal best_proposal(const GraphView& graph, const NodeArrays& nodes,
+                       std::span<const Label> labels, const Label* within,
+                       const ScoredGraphClusters<Score>& clusters, Node node,
+                       Neighborhood& neighborhood, Allowed&& allowed, const Pull& pull) {
+  const double loops = neighborhood.gather(
+      graph, node, labels, clusters.size(), within, [&](Label c) { clusters.prefetch(c); },
+      pull.homes().size());
+  return best_proposal(nodes, clusters, node, labels[node], loops, neighborhood, allowed, pull);
 }
 
 /// The proposals of a batch as arrays, which can be sent between processes.

@@ -178,7 +178,25 @@ class GraphView {
   template <class Visit, class T = Label>
   void for_each(Node node, Visit&& visit, const T* of_neighbor = nullptr) const {
     if (fine_ == nullptr) return for_each_stored(node, visit);
-    const std::span<const Node> members = groups_->of(node);
+    for_each_of(groups_->of(node), visit, of_neighbor);
+  }
+
+  /// The members of a group; none if rows are stored.
+  std::span<const Node> members(Node node) const {
+    return fine_ == nullptr ? std::span<const Node>() : groups_->of(node);
+  }
+
+  /// The number of entries of some members of a group.
+  Entry entries_of(std::span<const Node> members) const {
+    Entry entries = 0;
+    for (const Node member : members) entries += fine_->length(member);
+    return entries;
+  }
+
+  /// Calls visit(neighbor, weight) for each entry of some members of a group, as for all of them.
+  template <class Visit, class T = Label>
+  void for_each_of(std::span<const Node> members, Visit&& visit,
+                   const T* of_neighbor = nullptr) const {
     const Label* const group_of = group_of_;
     for (std::size_t m = 0; m < members.size(); ++m) {
       // The first ones were prefetched before the group is read.

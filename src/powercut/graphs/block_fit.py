@@ -161,11 +161,12 @@ def _shorter_division(
     search = _brisk_search(level, fit.model, random, cancel)
     unit = fit.model.unit
     for parts in divisions(level, labels, unit=unit, random=random, cancel=cancel):
-        pieces = search(level.cluster_stats(parts)).move(parts)
-        merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters)
+        stats = level.cluster_stats(parts)
+        pieces = search(stats).move(parts, stats)
+        merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters, pieces.stats)
         if merged is None:
             break
-        moved = search(merged.stats).move(merged.labels[pieces.labels])
+        moved = search(merged.stats).move(merged.labels[pieces.labels], merged.stats)
         end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
         if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
             if level.is_large:  # where a cycle takes longer than all the rest
@@ -187,9 +188,10 @@ def settle(
     Clusters are not merged if the description is longer afterwards.
     """
     labels = compact_labels(fit.found.labels)[0]
+    stats = level.cluster_stats(labels)
     for step in (Multilevel.settle, partial(Multilevel.move, exhaustive=True)):
         search = Multilevel(level, fit.objective, random=random, cancel=cancel)
-        moved = step(search, labels)
+        moved = step(search, labels, stats)
         end = _block_fit(graph, level, moved.labels, fit.model, search, moved.stats)
         if by_description_length(end) <= by_description_length(fit):
             break
@@ -202,6 +204,8 @@ def refine(
     labels: Labels,
     model: BlockModel,
     *,
+    stats: ClusterStats | None = None,
+    refined: Labels | None = None,
     random: Random,
     reporter: ProgressReporter,
 ) -> BlockFit:
@@ -210,26 +214,31 @@ def refine(
     Every step re-estimates the hyperparameters. After the first round only clusters that changed
     are tried again. At the end clusters are merged and nodes moved to a local minimum of J.
 
-    `labels` must be compact.
+    `labels` must be compact; `stats` is ``level.cluster_stats(labels)``, if it is known. Clusters
+    that are also in the partition `refined` are not tried.
     """
     search = _brisk_search(level, model, random, reporter)
     # A node in the wrong cluster would be a subcluster of its own in the first division.
-    moved = search(level.cluster_stats(labels)).move(labels)
+    stats = level.cluster_stats(labels) if stats is None else stats
+    moved = search(stats).move(labels, stats)
     labels, stats = moved.labels, moved.stats
     divisible = np.ones(len(stats.counts), dtype=np.bool_)
+    if refined is not None:
+        divisible = changed_clusters(refined, labels)
     for _ in range(MAX_DIVISIONS):
         with reporter.part(0.6):
             parts, n_parts = search(stats).divide(labels, divisible)
             if n_parts == len(divisible):
                 break
-            merged = search(level.cluster_stats(parts)).merge(parts, n_parts)
+            of_parts = level.cluster_stats(parts)
+            merged = search(of_parts).merge(parts, n_parts, of_parts)
             if merged is None:
                 break
-            moved = search(merged.stats).move(merged.labels[parts])
+            moved = search(merged.stats).move(merged.labels[parts], merged.stats)
             labels, stats = moved.labels, moved.stats
             divisible = changed_clusters(parts, labels)
     last = search(stats)
-    moved = last.settle(labels)
+    moved = last.settle(labels, stats)
     return _block_fit(graph, level, moved.labels, model, last, moved.stats)
 
 

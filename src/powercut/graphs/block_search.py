@@ -214,8 +214,9 @@ class BlockSearch:
         (random,) = self.random.spawn(1)
         with self.reporter.part(0.4, "start"):
             (labels,) = self._coarse([self._modularity(1.0)])
-            model = min(self.evaluate_models(labels, models), key=by_coarse_length).model
-        fits = [self.refine(labels, model, random=random)]
+            stats = self.level.cluster_stats(labels)
+            model = min(self.evaluate_models(labels, models, stats), key=by_coarse_length).model
+        fits = [self.refine(labels, model, stats, random=random)]
         for other in models:
             if other != model:
                 (fit,) = self.evaluate([fits[0].found.labels], other)
@@ -224,9 +225,30 @@ class BlockSearch:
         best = self.divide_giants(min(fits, key=by_description_length))
         return min(best, *self._components(models), key=by_description_length)
 
-    def refine(self, labels: Labels, model: BlockModel, *, random: Random) -> BlockFit:
-        """Return the fit of a search that starts from compact labels, for large graphs."""
-        end = refine(self.graph, self.level, labels, model, random=random, reporter=self.reporter)
+    def refine(
+        self,
+        labels: Labels,
+        model: BlockModel,
+        stats: ClusterStats | None = None,
+        *,
+        refined: Labels | None = None,
+        random: Random,
+    ) -> BlockFit:
+        """Return the fit of a search that starts from compact labels, for large graphs.
+
+        `stats` are the sums over the clusters, if they are known. Clusters that are also in the
+        partition `refined` are not divided.
+        """
+        end = refine(
+            self.graph,
+            self.level,
+            labels,
+            model,
+            stats=stats,
+            refined=refined,
+            random=random,
+            reporter=self.reporter,
+        )
         return self._connect(end, random)
 
     def improve(self, starts: Sequence[BlockFit], *, ends: Sequence[BlockFit] = ()) -> BlockFit:
@@ -248,7 +270,8 @@ class BlockSearch:
         if divided is fit:
             return fit
         if self.level.is_large:
-            end = self.refine(divided.found.labels, divided.model, random=random)
+            labels, model = divided.found.labels, divided.model
+            end = self.refine(labels, model, refined=fit.found.labels, random=random)
         else:
             end = self.improve([], ends=[divided])
         return min(fit, end, key=by_description_length)
@@ -264,9 +287,10 @@ class BlockSearch:
         """Return the fits of a model to given compact labels, without improving them."""
         return [evaluate(self.graph, self.level, labels, model) for labels in partitions]
 
-    def evaluate_models(self, labels: Labels, models: Sequence[BlockModel]) -> list[BlockFit]:
+    def evaluate_models(
+        self, labels: Labels, models: Sequence[BlockModel], stats: ClusterStats
+    ) -> list[BlockFit]:
         """Return the fits of several models to the same compact labels."""
-        stats = self.level.cluster_stats(labels)
         return [evaluate(self.graph, self.level, labels, model, stats=stats) for model in models]
 
     @cached_property
@@ -291,7 +315,9 @@ class BlockSearch:
         ]
 
     def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
-        return self.evaluate_models(self.whole, models)
+        is_one = self.whole.max(initial=0) == 0
+        stats = self.total if is_one else self.level.cluster_stats(self.whole)
+        return self.evaluate_models(self.whole, models, stats)
 
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:

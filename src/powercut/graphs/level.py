@@ -205,6 +205,7 @@ class Level:
         inertia: float = 0.0,
         limits: tuple[int, int] | None = None,
         pulls: Pulls | None = None,
+        stats: ClusterStats | None = None,
     ) -> Moved:
         """Move single nodes while that lowers J; `labels` is not modified.
 
@@ -237,6 +238,8 @@ class Level:
             Clusters that attract nodes, as a part of J. Nodes without neighbours may join them,
             too. Nodes that are in a cluster that attracts them count as connected with each other.
             Neither with remote workers nor `within`.
+        stats : ClusterStats, optional
+            ``cluster_stats(labels)``, if it is known: it takes a pass over all edges.
         """
         labels = labels.copy()
         n_labels = int(labels.max(initial=-1)) + 1
@@ -260,6 +263,7 @@ class Level:
                 limits,
                 self._conflicts,
                 None if pulls is None else pulls.native,
+                None if stats is None else stats.arrays,
             )
             return Moved.compact(labels, *summary)
         return self._expired(labels, objective, pulls)
@@ -306,10 +310,12 @@ class Level:
         random: Random,
         cancel: _core.CancellationToken | None,
         negligible: float = 0.0,
+        stats: ClusterStats | None = None,
     ) -> Moved | None:
         """Move groups of nodes while that lowers J; each begins as a cluster of its own.
 
-        The result has one label per group. It is None if the time limit has expired.
+        The result has one label per group. It is None if the time limit has expired. `stats` is
+        ``cluster_stats(groups)``, if it is known.
         """
         labels = np.arange(n_groups, dtype=np.int32)
         with until_expired(cancel):
@@ -324,6 +330,7 @@ class Level:
                 draw_seed(random),
                 cancel,
                 self._conflicts,
+                None if stats is None else stats.arrays,
             )
             return Moved.compact(labels, *summary)
         return None

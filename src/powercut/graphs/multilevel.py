@@ -14,7 +14,7 @@ import numpy.typing as npt
 from powercut import _core
 from powercut._typing import Labels, Random
 from powercut.graphs.level import Cycled, Level, Moved
-from powercut.graphs.scores import GraphObjective
+from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.progress import report_clusters, until_expired
 
 # Stop after a cycle that lowers J by less than this fraction.
@@ -101,8 +101,13 @@ class Multilevel:
         report_clusters(self.cancel, cycled.labels)
         return cycled
 
-    def move(self, labels: Labels, *, exhaustive: bool = False) -> Moved:
-        """Move single nodes; if `exhaustive`, until no move of a single node lowers J."""
+    def move(
+        self, labels: Labels, stats: ClusterStats | None = None, *, exhaustive: bool = False
+    ) -> Moved:
+        """Move single nodes; if `exhaustive`, until no move of a single node lowers J.
+
+        `stats` are the sums over the clusters, here and below, if they are known.
+        """
         moved = self.level.local_moves(
             labels,
             self.objective,
@@ -110,6 +115,7 @@ class Multilevel:
             cancel=self.cancel,
             exhaustive=exhaustive,
             negligible=self.negligible,
+            stats=stats,
         )
         return self._record(moved)
 
@@ -135,7 +141,9 @@ class Multilevel:
             )
         return labels, len(divisible)
 
-    def merge(self, groups: Labels, n_groups: int) -> Moved | None:
+    def merge(
+        self, groups: Labels, n_groups: int, stats: ClusterStats | None = None
+    ) -> Moved | None:
         """Move groups of nodes, initially one cluster each; None if the time limit expired."""
         moved = self.level.merge(
             groups,
@@ -144,15 +152,16 @@ class Multilevel:
             random=self.random,
             cancel=self.cancel,
             negligible=self.negligible,
+            stats=stats,
         )
         return moved and self._record(moved)
 
-    def settle(self, labels: Labels) -> Moved:
+    def settle(self, labels: Labels, stats: ClusterStats | None = None) -> Moved:
         """Merge clusters, then move nodes until no move of a single node lowers J."""
-        merged = self.merge(labels, int(labels.max(initial=-1)) + 1)
+        merged = self.merge(labels, int(labels.max(initial=-1)) + 1, stats)
         if merged is not None:
-            labels = merged.labels[labels]
-        return self.move(labels, exhaustive=True)
+            labels, stats = merged.labels[labels], merged.stats
+        return self.move(labels, stats, exhaustive=True)
 
     def _record(self, moved: Moved) -> Moved:
         """Append the J that was reached to the path, and report the clusters."""

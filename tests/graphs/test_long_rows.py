@@ -1,0 +1,79 @@
+"""Groups with so many edges that all threads read them together."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from powercut import Graph
+from powercut.graphs.level import Level
+from powercut.graphs.scores import GraphObjective, Modularity
+from powercut.prior import PitmanYor
+from powercut.search.objective import Objective, Regulariser
+
+# The edges of the group are more than `long_row`, its members more than `members_per_part`.
+N, MEMBERS, DEGREE = 60_000, 50_000, 16
+
+
+@pytest.fixture(scope="module", params=["unweighted", "weighted"])
+def graph(request: pytest.FixtureRequest) -> Graph:
+    random = np.random.default_rng(0)
+    ends = random.integers(N, size=(2, N * DEGREE // 2))
+    weights = np.ones(len(ends[0]))
+    if request.param == "weighted":
+        weights = random.uniform(0.5, 1.5, len(ends[0]))
+    one_way = sp.coo_array((weights, tuple(ends)), shape=(N, N)).tocsr()
+    both = one_way + one_way.T
+    if request.param == "unweighted":
+        both.data[:] = 1.0
+    return Graph(both)
+
+
+@pytest.fixture(scope="module")
+def groups() -> np.ndarray:
+    """Return a large group, whose members lie between single nodes."""
+    of_node = np.arange(N, dtype=np.int32)
+    members = np.random.default_rng(1).permutation(N)[:MEMBERS]
+    of_node[members] = of_node[members[0]]
+    return np.unique(of_node, return_inverse=True)[1].astype(np.int32)
+
+
+def modularity(graph: Graph) -> GraphObjective:
+    score = Modularity(1.0, float(graph.degrees.sum()))
+    return Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
+
+
+def test_aggregation_is_that_of_scipy(graph: Graph, groups: np.ndarray) -> None:
+    k = int(groups.max()) + 1
+    member = sp.csr_array((np.ones(N), (np.arange(N), groups)), shape=(N, k))
+    expected = (member.T @ graph.adjacency @ member).sorted_indices()
+    first = None
+    for n_threads in (1, 2, 3):
+        level = Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads)
+        offsets, columns, weights = level.aggregate(groups, k, None).graph
+        found = sp.csr_array((weights, columns, offsets), shape=(k, k))
+        first = found if first is None else first
+        np.testing.assert_array_equal(found.data, first.data)
+        np.testing.assert_array_equal(found.indices, first.indices)
+        found = found.sorted_indices()
+        np.testing.assert_array_equal(found.indptr, expected.indptr)
+        np.testing.assert_array_equal(found.indices, expected.indices)
+        np.testing.assert_allclose(found.data, expected.data, rtol=1e-12)
+
+
+def test_groups_move_as_the_nodes_of_the_aggregated_graph(graph: Graph, groups: np.ndarray) -> None:
+    k = int(groups.max()) + 1
+    objective = modularity(graph)
+    labels = []
+    for n_threads in (1, 2, 3):
+        level = Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads)
+        moved = level.merge(groups, k, objective, random=np.random.default_rng(2), cancel=None)
+        assert moved is not None
+        assert moved.moves > 0
+        coarse = level.aggregate(groups, k, None)
+        before = coarse.objective(np.arange(k, dtype=np.int32), k, objective)
+        after = coarse.objective(moved.labels, moved.n_clusters, objective)
+        assert moved.before == pytest.approx(before, rel=1e-12)
+        assert moved.after == pytest.approx(after, rel=1e-12)
+        labels.append(moved.labels)
+    for other in labels[1:]:
+        np.testing.assert_array_equal(other, labels[0])
