@@ -27,6 +27,8 @@ def native_parameters() -> dict[str, list[str]]:
         # What stands in brackets, innermost first, is not Python's syntax: ndarray[shape=(*)].
         while "[" in signature:
             signature = re.sub(r"\[[^\[\]]*\]", "", signature)
+        # Nor is a default value, of which there is only the number.
+        signature = re.sub(r"= \\\d+", "= ...", signature)
         definition = ast.parse(f"{signature}: ...").body[0]
         assert isinstance(definition, ast.FunctionDef)
         found[name] = [argument.arg for argument in definition.args.args]
