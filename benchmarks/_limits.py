@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from _measure import resident_memory
+
 # Folder of cgroups and file of their limit, for versions 1 and 2.
 CGROUPS = (
     (Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
@@ -14,12 +16,17 @@ CGROUPS = (
 
 @contextmanager
 def hard_limit(limit: int) -> Iterator[bool]:
-    """Limit the memory of this process by a cgroup; yield whether that was possible."""
+    """Limit the resident memory of this process by a cgroup; yield whether that was possible.
+
+    What it holds already, such as libraries, stays on the account of the group that it came from:
+    the limit of the new group is for the rest.
+    """
+    rest = limit - resident_memory()
     for root, file in CGROUPS:
         group = root / f"powercut-{os.getpid()}"
         try:
             group.mkdir()
-            (group / file).write_text(str(limit))
+            (group / file).write_text(str(rest))
             (group / "cgroup.procs").write_text(str(os.getpid()))
         except OSError:
             with suppress(OSError):

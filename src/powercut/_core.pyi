@@ -223,6 +223,7 @@ def cluster_graph(
     nodes: _NodeArrays,
     labels: _Labels,
     cluster: int,
+    n_threads: int,
     cancel: CancellationToken | None,
 ) -> tuple[_Counts, _Labels, _Floats | None]:
     """Return the graph inside a cluster; its nodes are the members in ascending order."""
@@ -291,6 +292,7 @@ def divide(
 def split_components(
     graph: _GraphArrays,
     labels: _Labels,
+    n_threads: int,
     cancel: CancellationToken | None,
     may_split: NDArray[np.bool_] | None = None,
 ) -> tuple[_Labels, int]:

@@ -169,7 +169,7 @@ def test_clusters_stay_connected():
         u, v = edges_of_graph(model._input.graph)
         some = random.choice(len(u), size=len(u) // 10, replace=False)
         model.update(removed=(u[some], v[some]))
-        split = powercut._core.split_components(model._input.graph.arrays, model.labels_, None)
+        split = powercut._core.split_components(model._input.graph.arrays, model.labels_, 1, None)
         assert split[1] == model.n_clusters_
         isolated = model._input.graph.isolated
         assert np.all(model.cluster_sizes_[model.labels_[isolated]] == 1)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
 
 import reference
-from powercut import _core
-from powercut.graphs.level import Moved
+from powercut import Graph
+from powercut.graphs.level import Level, Moved
 from powercut.graphs.scores import CPM, ClusterStats
 from powercut.prior import PitmanYor
 from powercut.search.objective import Regulariser
@@ -17,6 +18,11 @@ from strategies import Problem, best_moves, compact, problems
 
 exact = {"rel": 1e-9, "abs": 1e-9}
 repeatable = settings(deadline=None, derandomize=True, max_examples=150)
+
+
+def by_smallest_member(labels: np.ndarray) -> np.ndarray:
+    _, first, number = np.unique(labels, return_index=True, return_inverse=True)
+    return first.argsort().argsort()[number]
 
 
 def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
@@ -184,10 +190,33 @@ def test_local_moves_stay_within_their_groups(problem: Problem, data: st.DataObj
         assert len(np.unique(groups[moved.labels == c])) == 1
 
 
+@pytest.mark.parametrize("degree", [1, 2, 8])
+def test_clusters_of_many_nodes_are_split_on_any_number_of_threads(degree: int) -> None:
+    n, n_clusters = 20_000, 3
+    random = np.random.default_rng(degree)
+    u, v = random.integers(0, n, (2, degree * n // 2))
+    graph = Graph.from_edges(u[u != v], v[u != v], n_nodes=n, symmetrize="max")
+    labels = random.integers(0, n_clusters, n, dtype=np.int32)
+    row = np.repeat(labels, np.diff(graph.indptr))
+    inside = graph.adjacency.copy()
+    inside.data = (row == labels[inside.indices]).astype(np.float64)
+    inside.eliminate_zeros()
+    n_expected, component = connected_components(inside, directed=False)
+    may_split = np.array([True, False, True])
+    whole = np.where(may_split[labels], component, n_expected + labels)
+    for n_threads in 1, 2, 3:
+        level = replace(Level.finest(graph), n_threads=n_threads)
+        found, n_found = level.split_components(labels)
+        assert n_found == n_expected
+        np.testing.assert_array_equal(found, by_smallest_member(component))
+        found, _ = level.split_components(labels, may_split=may_split)
+        np.testing.assert_array_equal(found, by_smallest_member(whole))
+
+
 @given(problems())
 @repeatable
 def test_connected_moves_keep_clusters_connected(problem: Problem) -> None:
-    components, n_components = _core.split_components(problem.level.graph, problem.labels, None)
+    components, n_components = problem.level.split_components(problem.labels)
     np.testing.assert_array_equal(components, reference.split_components(problem.A, problem.labels))
     assert n_components == components.max() + 1
     moved = problem.level.local_moves(

@@ -14,6 +14,7 @@ import reference
 from powercut import PowerLawCut, _core
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs import multilevel
+from powercut.graphs.block_model import BlockModel
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
@@ -112,6 +113,29 @@ def test_result_does_not_depend_on_the_number_of_threads() -> None:
     )
     np.testing.assert_array_equal(one.labels, three.labels)
     np.testing.assert_array_equal(one.path, three.path)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_a_giant_cluster_is_divided_by_all_threads_as_by_one(is_weighted: bool) -> None:
+    n = 20_000
+    graph, _ = make_block_graph(n, degree=12, mixing=0.2, random_state=0)
+    weights = np.ones(graph.n_entries, dtype=np.float32) if is_weighted else None
+    # A tenth of the nodes are in another cluster, so that edges lead out of the giant.
+    labels = (np.arange(n) % 10 == 0).astype(np.int32)
+    level = Level((graph.indptr, graph.indices, weights), (graph.degrees, None, None))
+    model = BlockModel.of(graph, degree_corrected=False)
+    objective = model.estimate(level.cluster_stats(labels))
+
+    def divide(n_threads: int) -> np.ndarray:
+        search = replace(level, n_threads=n_threads)
+        divisible = np.ones(2, dtype=np.bool_)
+        random = np.random.default_rng(0)
+        return search.divide(labels, objective, divisible, random=random, cancel=None)[0]
+
+    parts = divide(1)
+    assert len(np.unique(parts)) > 100
+    for n_threads in 2, 3:
+        np.testing.assert_array_equal(divide(n_threads), parts)
 
 
 def test_planted_clusters_are_found() -> None:
@@ -335,12 +359,8 @@ def test_a_cancelled_token_stops_native_kernels() -> None:
         )
 
 
-@pytest.mark.parametrize("is_long", [False, True])
-def test_levels_have_one_round_where_rounds_are_long_and_nodes_join_by_edges(
-    monkeypatch: pytest.MonkeyPatch, is_long: bool
-) -> None:
+def test_levels_have_one_round_where_nodes_join_by_their_edges() -> None:
     level = Level.finest(make_block_graph(300, degree=12, random_state=0)[0])
-    monkeypatch.setattr(multilevel, "LONG_ROUNDS", level.n_entries + (not is_long))
     score = Modularity(1.0, float(level.nodes[0].sum()))
     objective = Objective(score, Regulariser(PitmanYor(1.0, 0.5), tradeoff=0.0))
     search = Multilevel(level, objective, random=np.random.default_rng(0), brisk=True)
@@ -348,4 +368,4 @@ def test_levels_have_one_round_where_rounds_are_long_and_nodes_join_by_edges(
         search.coarsen(objective)
         search.coarsen()
     shares = [call.kwargs["negligible"] for call in coarsen.call_args_list]
-    assert shares == [1.0 if is_long else multilevel.FEW_MOVES, multilevel.FEW_MOVES]
+    assert shares == [1.0, multilevel.FEW_MOVES]

@@ -75,7 +75,7 @@ def test_moves_lower_j_with_the_pulls_until_none_does(
     labels = problem.labels
     pulls = data.draw(pulls_on(labels))
     if keep_connected:
-        parts = _core.split_components(problem.level.graph, labels, None)[0]
+        parts = problem.level.split_components(labels)[0]
         # Homes keep their numbers: what is split off has new ones.
         joined = pulls.connect(labels, parts)
         labels = np.where(np.isin(joined, joined[pulls.at_home(labels)]), labels, 100 + joined)

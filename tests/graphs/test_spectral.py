@@ -53,7 +53,7 @@ def whole_giant(n: int, degree: float) -> Graph:
 
 
 def inside_of(level: Level, labels: Labels, cluster: int, n_threads: int = 1) -> NormalisedGraph:
-    inside = _core.cluster_graph(level.graph, level.nodes, labels, cluster, None)
+    inside = _core.cluster_graph(level.graph, level.nodes, labels, cluster, n_threads, None)
     return NormalisedGraph.of(inside, n_threads=n_threads)
 
 
@@ -197,6 +197,19 @@ def test_pieces_refine_giants_and_leave_other_clusters_alone(
         assert all(len(clusters) == 1 for clusters in cluster_of.values())
         assert (np.bincount(labels[np.unique(parts, return_index=True)[1]])[~giants] == 1).all()
     assert [parts.max() > labels.max() for parts in found] == [True] * len(found)
+
+
+def test_clusters_that_were_tried_are_not_divided_again(few_giants: tuple[Graph, Labels]) -> None:
+    graph, truth = few_giants
+    labels = merged_fit(graph, truth, 4).found.labels
+    level, sizes = block_level(graph), np.bincount(labels)
+    largest = int(sizes.argmax())
+    tried = np.where(labels == largest, truth + labels.max() + 1, labels)
+    for parts in divisions(level, labels, tried=tried, random=np.random.default_rng(0)):
+        whole = np.unique(parts[labels != largest]).size
+        assert whole == len(sizes) - 1 < parts.max()
+    again = divisions(level, labels, tried=labels, random=np.random.default_rng(0))
+    assert not list(again)
 
 
 def test_small_clusters_are_not_divided() -> None:

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/large_pages.hpp"
+#include "base/threads.hpp"
 #include "base/types.hpp"
 
 namespace powercut {
@@ -20,5 +21,6 @@ struct Members {
 
 /// Labels must lie in [0, n_labels).
 Members group_by_label(std::span<const Label> labels, Label n_labels);
+Members group_by_label(std::span<const Label> labels, Label n_labels, ThreadTeam& team);
 
 }  // namespace powercut

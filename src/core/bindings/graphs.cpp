@@ -142,15 +142,17 @@ auto bound_aggregate(const GraphArrays& graph_arrays, const NodeTuple& node_arra
 }
 
 auto bound_cluster_graph(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
-                         const In<Label>& labels, Label cluster, SharedToken* shared) {
+                         const In<Label>& labels, Label cluster, int n_threads,
+                         SharedToken* shared) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
           "a label is needed for each node");
   require(std::ranges::count(view_of(labels), cluster) > 0, "the cluster has no members");
   OwnedGraph part = run(shared, [&](CancellationToken& token) {
+    ThreadTeam team(n_threads);
     Ticker ticker(token);
-    return cluster_graph(graph, nodes, view_of(labels), cluster, ticker);
+    return cluster_graph(graph, nodes, view_of(labels), cluster, team, ticker);
   });
   std::optional<Out<double>> weights;
   if (graph.is_weighted()) weights = to_numpy(std::move(part.weights));
@@ -185,7 +187,7 @@ auto bound_aggregate_conflicts(const ConflictTuple& arrays, const In<Label>& lab
                          to_numpy(std::move(coarse.others)));
 }
 
-auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels,
+auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels, int n_threads,
                             SharedToken* shared, const std::optional<In<bool>>& may_split) {
   const GraphView graph = view_of(graph_arrays);
   require(labels.size() == static_cast<std::size_t>(graph.rows()),
@@ -197,7 +199,8 @@ auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& la
   }
   std::vector<Label> pieces(labels.size());
   const Label n_pieces = run(shared, [&](CancellationToken& token) {
-    return split_components(graph, view_of(labels), pieces, token, clusters);
+    ThreadTeam team(n_threads);
+    return split_components(graph, view_of(labels), pieces, team, token, clusters);
   });
   return std::make_tuple(to_numpy(std::move(pieces)), n_pieces);
 }
@@ -259,12 +262,12 @@ void bind_graphs(nb::module_& m) {
   m.def("aggregate", &bound_aggregate, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "n_threads"_a, "cancel"_a.none());
   m.def("cluster_graph", &bound_cluster_graph, "graph"_a, "nodes"_a, "labels"_a, "cluster"_a,
-        "cancel"_a.none());
+        "n_threads"_a, "cancel"_a.none());
   m.def("join_nodes", &bound_join_nodes, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
         "cancel"_a.none());
   m.def("aggregate_conflicts", &bound_aggregate_conflicts, "conflicts"_a, "labels"_a, "n_labels"_a);
-  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "cancel"_a.none(),
-        "may_split"_a = nb::none());
+  m.def("split_components", &bound_split_components, "graph"_a, "labels"_a, "n_threads"_a,
+        "cancel"_a.none(), "may_split"_a = nb::none());
   m.def("find_separated", &bound_find_separated, "graph"_a, "labels"_a, "from_"_a, "to"_a,
         "most_entries"_a, "cancel"_a.none());
   m.def("first_asymmetry", &bound_first_asymmetry, "graph"_a, "tolerance"_a);

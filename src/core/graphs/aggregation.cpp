@@ -29,13 +29,11 @@ class CoarseRows {
   }
 
   /// Adds a long row after the others.
-  void make_long(const GraphView& grouped, Label group, Label n_labels, LongRows& rows,
-                 ThreadTeam& team, Ticker& ticker, Neighborhood& neighborhood) {
-    const Entry entries = grouped.entries_of(grouped.members(group));
+  void make_long(Label group, Entry entries, Label n_labels, LongRows& rows,
+                 Neighborhood& neighborhood) {
     neighborhood.reset(std::min<Entry>(entries, n_labels));
     rows.gather(
-        grouped, group, [](Label other) { return other; }, n_labels, nullptr, team, ticker,
-        neighborhood);
+        group, [](Label other) { return other; }, n_labels, nullptr, neighborhood);
     add_row(neighborhood);
   }
 
@@ -119,20 +117,23 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
       static_cast<int>(std::clamp<Entry>(graph.size() / (8 * entries_per_part), 1, n_threads)));
   const GraphView grouped =
       GraphView::grouped(graph, groups, labels.data(), coarse.offsets.data(), n_labels);
-  LongRows long_rows;
+  LongRows long_rows(grouped, team, ticker);
   // A few parts per thread, appended in order, until the last row is done.
   std::vector<CoarseRows> parts(team.size() == 1 ? 1 : 4 * team.size());
   std::vector<Neighborhood> neighborhood(team.size());
   std::vector<Label> ends(parts.size() + 1);
   for (Label next = 0; next < n_labels; next = ends.back()) {
     ends.front() = next;
-    bool is_long = false;  // the row after those of the parts
+    Entry long_entries = 0;  // of the row after those of the parts, if it is long
     for (std::size_t p = 0; p < parts.size(); ++p) {
       Label end = ends[p];
-      for (Entry entries = 0; !is_long && end < n_labels && entries < entries_per_part;) {
+      for (Entry entries = 0; long_entries == 0 && end < n_labels && entries < entries_per_part;) {
         const Entry more = grouped.entries_of(groups.of(end));
-        is_long = more > long_row;
-        if (!is_long) entries += std::ssize(groups.of(end++)) + more;
+        if (more > long_row) {
+          long_entries = more;
+        } else {
+          entries += std::ssize(groups.of(end++)) + more;
+        }
       }
       ends[p + 1] = end;
     }
@@ -141,8 +142,8 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
                       parts[p].make(graph, labels, n_labels, groups, ends[p], ends[p + 1],
                                     neighborhood[thread], thread == 0 ? &ticker : nullptr);
                     });
-    if (is_long) {
-      parts.back().make_long(grouped, ends.back()++, n_labels, long_rows, team, ticker,
+    if (long_entries > 0) {
+      parts.back().make_long(ends.back()++, long_entries, n_labels, long_rows,
                              neighborhood.front());
     }
     for (const CoarseRows& part : parts) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/cancellation.hpp"
+#include "base/threads.hpp"
 #include "base/types.hpp"
 #include "graphs/view.hpp"
 
@@ -11,9 +12,9 @@ namespace powercut {
 
 /// Labels the connected components of each cluster, numbered by smallest member; returns how many
 /// there are. If it is told for each cluster whether it may be disconnected, only the rows of
-/// members of these are read.
+/// members of these are read. Rows must be stored.
 Label split_components(const GraphView& graph, std::span<const Label> labels,
-                       std::span<Label> components, CancellationToken& token,
+                       std::span<Label> components, ThreadTeam& team, CancellationToken& token,
                        std::span<const bool> may_split = {});
 
 /// For each pair of nodes of one cluster, tells whether no path inside the cluster leads from one

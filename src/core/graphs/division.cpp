@@ -24,6 +24,9 @@ namespace {
 constexpr Node min_nodes = 4;
 /// Clusters, their subclusters and those of the subclusters are divided, but no deeper.
 constexpr int max_depth = 3;
+/// All levels of a graph of fewer entries are stored: they take little memory, and to read them
+/// through the members of groups takes longer.
+constexpr Entry few_entries = 1 << 19;
 
 /// Shares a request to cancel between threads: one thread polls the source, the others a flag.
 class RelayedToken : public CancellationToken {
@@ -46,20 +49,30 @@ class RelayedToken : public CancellationToken {
 class Divider {
  public:
   Divider(const Objective& j, int n_threads, CancellationToken& token)
-      : j_(j), score_only_(j), n_threads_(n_threads), token_(token) {
+      : j_(j), score_only_(j), team_(n_threads), token_(token) {
     score_only_.tradeoff = 0;
   }
 
+  /// The subclusters of a cluster.
+  Partition divide(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
+                   std::span<const Node> members, std::span<const Node> index_in_cluster,
+                   std::uint64_t seed) {
+    Ticker ticker(token_);
+    return divide(cluster_graph(graph, nodes, labels, members, index_in_cluster, team_, ticker),
+                  seed);
+  }
+
+ private:
   /// The subclusters of a graph, which is consumed.
-  Partition divide(OwnedGraph whole, std::uint64_t seed, int depth = 1) const {
+  Partition divide(OwnedGraph whole, std::uint64_t seed, int depth = 1) {
     const Node n = static_cast<Node>(whole.volume.size());
     Random random(seed);
     Ticker ticker(token_);
-    if (!may_have_clusters(whole, random, ticker)) return all_together(n);
+    if (!may_have_clusters(whole, random, team_, ticker)) return all_together(n);
     Partition subclusters = find_subclusters(whole, random);
     if (subclusters.n == 1 || depth == max_depth) return subclusters;
     // Divides each subcluster again; the largest last, because it reuses the memory of the whole.
-    const Members members = group_by_label(subclusters.labels, subclusters.n);
+    const Members members = group_by_label(subclusters.labels, subclusters.n, team_);
     LargeVector<Node> index_in_cluster(n);
     number_within_clusters(subclusters.labels, subclusters.n, index_in_cluster);
     Label largest = 0;
@@ -76,7 +89,7 @@ class Divider {
         parts = divide(std::move(whole), random.bits(), depth + 1);
       } else if (!is_tiny) {
         parts = divide(cluster_graph(whole.view(), whole.nodes(), subclusters.labels, some,
-                                     index_in_cluster, ticker),
+                                     index_in_cluster, team_, ticker),
                        random.bits(), depth + 1);
       }
       for (std::size_t i = 0; i < some.size(); ++i) {
@@ -91,7 +104,6 @@ class Divider {
     return smaller;
   }
 
- private:
   /// The best subclusters found, or the whole cluster if they do not lower J.
   Partition find_subclusters(const OwnedGraph& whole, Random& random) const {
     const Clusters stats(1, all_of(whole));
@@ -101,7 +113,9 @@ class Divider {
     constexpr double negligible = 1;
     constexpr double least_joined = 0.1;
     const auto ignore = [](const Partition&) {};
-    Hierarchy hierarchy(whole.view(), whole.nodes(), n_threads_, token_);
+    const bool stores_all = static_cast<Entry>(whole.indices.size()) < few_entries;
+    Hierarchy hierarchy(whole.view(), whole.nodes(), team_.size(), token_, nullptr,
+                        stores_all ? Hierarchy::Stores::all : Hierarchy::Stores::small);
     hierarchy.join(score_only_, score_only_, negligible, least_joined, random, ignore);
     const double scale[] = {stats[0].inside / (stats[0].volume * stats[0].volume)};
     const Objective modularity{"modularity", scale, j_.concentration, j_.discount, 0};
@@ -110,9 +124,7 @@ class Divider {
     Partition subclusters = hierarchy.singletons();
     double value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
     while (!hierarchy.has_one_level()) {
-      LargeVector<Label> labels = hierarchy.refine();
-      for (Label& label : labels) label = subclusters.labels[label];
-      subclusters.labels = std::move(labels);
+      hierarchy.refine(subclusters);
       value = hierarchy.move(subclusters, j_, negligible, random.bits()).after;
     }
     if (value < whole_cost - rounding * std::abs(whole_cost)) return subclusters;
@@ -137,7 +149,7 @@ class Divider {
 
   Objective j_;
   Objective score_only_;
-  int n_threads_;
+  ThreadTeam team_;
   CancellationToken& token_;
 };
 
@@ -152,22 +164,27 @@ Objective beside_others(Objective j, Label others) {
 Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
              Label n_labels, std::span<const bool> divisible, const Objective& j, int n_threads,
              std::uint64_t seed, std::span<Label> subclusters, CancellationToken& token) {
-  const Members members = group_by_label(labels, n_labels);
+  ThreadTeam team(n_threads);
+  const Members members = group_by_label(labels, n_labels, team);
   // Until a cluster is divided, `subclusters` holds each node's index in its cluster.
   static_assert(std::is_same_v<Node, Label>);
-  number_within_clusters(labels, n_labels, subclusters);
   Objective here = beside_others(j, n_labels - 1);
   std::vector<Label> n_subclusters(n_labels, 1);
   std::vector<Entry> work(n_labels, 0);
   std::vector<Label> order;
-  for (Label c = 0; c < n_labels; ++c) {
-    const std::span<const Node> some = members.of(c);
-    if (divisible[c] && some.size() >= min_nodes) {
-      order.push_back(c);
-      for (const Node i : some) work[c] += 1 + graph.length(i);
-    } else {
-      for (const Node i : some) subclusters[i] = 0;
+  const auto is_divided = [&](std::int64_t c) {
+    return divisible[c] && members.of(static_cast<Label>(c)).size() >= min_nodes;
+  };
+  team.for_ranges(n_labels, 1, [&](int, std::int64_t c, std::int64_t) {
+    const bool counts = is_divided(c);
+    Node index = 0;
+    for (const Node i : members.of(static_cast<Label>(c))) {
+      subclusters[i] = counts ? index++ : 0;
+      if (counts) work[c] += 1 + graph.length(i);
     }
+  });
+  for (Label c = 0; c < n_labels; ++c) {
+    if (is_divided(c)) order.push_back(c);
   }
   // One table serves all clusters and all levels of each.
   if (j.tradeoff != 0) here.prior_table = prior_table(j.discount, nodes.total_count(graph.rows()));
@@ -179,21 +196,21 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     const std::span<const Node> some = members.of(c);
     RelayedToken relayed(token, stop, polls);
     if (relayed.requested()) throw Cancelled();
-    const Divider divider(here, threads, relayed);
-    Ticker ticker(relayed);
     const Partition parts =
-        divider.divide(cluster_graph(graph, nodes, labels, some, subclusters, ticker),
-                       Random(seed ^ static_cast<std::uint64_t>(some.front())).bits());
+        Divider(here, threads, relayed)
+            .divide(graph, nodes, labels, some, subclusters,
+                    Random(seed ^ static_cast<std::uint64_t>(some.front())).bits());
     for (std::size_t i = 0; i < some.size(); ++i) subclusters[some[i]] = parts.labels[i];
     n_subclusters[c] = parts.n;
   };
-  // A cluster of more than half of a thread's share gets all threads; several at a time are faster.
-  const Entry much = std::accumulate(work.begin(), work.end(), Entry{0}) / (2 * n_threads);
+  // A cluster of more than a thread's share gets all threads; several at a time are faster.
+  Entry much = 0;
+  for (const Label c : order) much += work[c];
+  much /= n_threads;
   std::size_t large = 0;
   while (large < order.size() && work[order[large]] > much) {
     divide_one(order[large++], n_threads, true);
   }
-  ThreadTeam team(n_threads);
   team.for_ranges(static_cast<std::int64_t>(order.size() - large), 1,
                   [&](int thread, std::int64_t k, std::int64_t) {
                     divide_one(order[large + static_cast<std::size_t>(k)], 1, thread == 0);
@@ -201,7 +218,10 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
 
   std::vector<Label> first(n_labels + std::size_t{1}, 0);
   std::partial_sum(n_subclusters.begin(), n_subclusters.end(), first.begin() + 1);
-  for (std::size_t i = 0; i < labels.size(); ++i) subclusters[i] += first[labels[i]];
+  constexpr std::int64_t range = 1 << 14;
+  team.for_ranges(std::ssize(labels), range, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) subclusters[i] += first[labels[i]];
+  });
   return first.back();
 }
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/relabel.hpp"
+#include "base/threads.hpp"
 
 namespace powercut {
 namespace {
@@ -13,10 +15,20 @@ namespace {
 /// times the memory, so a level stays below a quarter of the graph's indices.
 constexpr Entry min_reduction = 12;
 
-LargeVector<Label> composed(const LargeVector<Label>& first, const LargeVector<Label>& then) {
-  LargeVector<Label> both(first.size());
-  for (std::size_t i = 0; i < first.size(); ++i) both[i] = then[first[i]];
-  return both;
+/// The offsets of rows that are read through the members of each group.
+LargeVector<Entry> offsets_of(const Members& groups, Label n_groups, const GraphView& source,
+                              ThreadTeam& team) {
+  constexpr std::int64_t range = 1 << 12;
+  LargeVector<Entry> offsets(n_groups + std::size_t{1}, 0);
+  team.for_ranges(n_groups, range, [&](int, std::int64_t begin, std::int64_t end) {
+    for (std::int64_t g = begin; g < end; ++g) {
+      for (const Node member : groups.of(static_cast<Label>(g))) {
+        offsets[g + 1] += source.length(member);
+      }
+    }
+  });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  return offsets;
 }
 
 }  // namespace
@@ -58,42 +70,42 @@ void Hierarchy::coarsen(Partition groups) {
   OwnedConflicts own_conflicts = aggregate(conflicts(), groups.labels, groups.n);
   const bool is_read_in_finer = !levels_.empty() && !levels_.back().is_stored;
   LargeVector<Label> composite;
-  if (is_read_in_finer) composite = composed(group_of(levels_.back()), groups.labels);
+  if (is_read_in_finer) {
+    composite = group_of(levels_.back());
+    relabel(composite, groups.labels, team_);
+  }
   const GraphView source = is_read_in_finer ? levels_.back().source : graph();
   const LargeVector<Label>& labels = is_read_in_finer ? composite : groups.labels;
-  Members members = group_by_label(labels, groups.n);
+  Members members = group_by_label(labels, groups.n, team_);
   const Entry most = stores_ == Stores::all ? source.size() : finest_.size() / min_reduction;
-  const bool is_stored = aggregate_edges(source, labels, members, most, n_threads_, token_, own);
+  const bool is_stored = aggregate_edges(source, labels, members, most, team_.size(), token_, own);
   if (is_stored) {
     members = Members();
     composite = LargeVector<Label>();
   } else {
     own.indices = LargeVector<Node>();
     own.weights = LargeVector<double>();
-    own.offsets.assign(groups.n + std::size_t{1}, 0);
-    for (Label g = 0; g < groups.n; ++g) {
-      own.offsets[g + 1] = own.offsets[g];
-      for (const Node member : members.of(g)) own.offsets[g + 1] += source.length(member);
-    }
+    own.offsets = offsets_of(members, groups.n, source, team_);
   }
   levels_.push_back({std::move(groups.labels), std::move(own), is_stored, source,
                      std::move(members), std::move(composite), std::move(own_conflicts)});
   singleton_sums_ = std::move(groups.sums);
 }
 
-LargeVector<Label> Hierarchy::refine() {
-  LargeVector<Label> groups = std::move(levels_.back().groups);
+void Hierarchy::refine(Partition& partition) {
+  LargeVector<Label> labels = std::move(levels_.back().groups);
   levels_.pop_back();
   singleton_sums_ = Clusters();
-  return groups;
+  relabel(labels, partition.labels, team_);
+  partition.labels = std::move(labels);
 }
 
 GraphMoveSummary Hierarchy::move(Partition& partition, const Objective& j, double negligible,
-                                 std::uint64_t seed, const Label* within) const {
+                                 std::uint64_t seed, const Label* within) {
   GraphMoveOptions options;
   options.within = within;
   options.negligible = negligible;
-  options.n_threads = n_threads_;
+  options.n_threads = team_.size();
   options.seed = seed;
   options.workers = has_one_level() && within == nullptr ? workers_ : nullptr;
   // The groups of `within` hold no conflicting nodes.
@@ -109,7 +121,7 @@ GraphMoveSummary Hierarchy::move(Partition& partition, const Objective& j, doubl
     number[c] = static_cast<Label>(sums.size());
     if (all[c].count > 0) sums.push_back(all[c]);
   }
-  for (Label& label : partition.labels) label = number[label];
+  relabel(partition.labels, number, team_);
   partition.n = static_cast<Label>(sums.size());
   return moved;
 }
@@ -135,9 +147,10 @@ Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& 
   std::iota(groups.begin(), groups.end(), 0);
   Label n_groups = graph.rows();
   Random random(seed);
+  ThreadTeam team(n_threads);
   Hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts)
       .join(of_nodes, of_groups, negligible, 0, random, [&](const Partition& joined) {
-        for (Label& group : groups) group = joined.labels[group];
+        relabel(groups, joined.labels, team);
         n_groups = joined.n;
       });
   return n_groups;

@@ -9,6 +9,7 @@
 #include "base/large_pages.hpp"
 #include "base/members.hpp"
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "base/types.hpp"
 #include "graphs/aggregation.hpp"
 #include "graphs/clusters.hpp"
@@ -46,7 +47,7 @@ class Hierarchy {
             Stores stores = Stores::small, const Conflicts& conflicts = {})
       : finest_(graph),
         finest_nodes_(nodes),
-        n_threads_(n_threads),
+        team_(n_threads),
         token_(token),
         workers_(workers),
         stores_(stores),
@@ -67,14 +68,14 @@ class Hierarchy {
   /// Adds a level whose nodes are the groups of nodes of the coarsest one. Groups fill [0, n).
   void coarsen(Partition groups);
 
-  /// Removes the coarsest level and returns its groups of nodes of the level below.
-  LargeVector<Label> refine();
+  /// Removes the coarsest level. A partition of its nodes becomes one of the level below.
+  void refine(Partition& partition);
 
   /// Moves nodes of the coarsest level, to any cluster or within the groups of a coarser partition,
   /// and removes empty clusters. Neither these nor the clusters hold conflicting nodes. The sums
   /// over the clusters are then in the partition, and no longer in the summary.
   GraphMoveSummary move(Partition& partition, const Objective& j, double negligible,
-                        std::uint64_t seed, const Label* within = nullptr) const;
+                        std::uint64_t seed, const Label* within = nullptr);
 
   /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each. Nodes
   /// of the finest level are joined by another objective. A level that has fewer nodes than the one
@@ -115,7 +116,7 @@ class Hierarchy {
 
   GraphView finest_;
   NodeArrays finest_nodes_;
-  int n_threads_;
+  ThreadTeam team_;
   CancellationToken& token_;
   RemoteGraphWorkers* workers_;
   Stores stores_;

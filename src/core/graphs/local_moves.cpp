@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -53,6 +52,7 @@ class GraphMover {
         connectivity_(options.keep_connected ? graph.rows() : 0),
         order_(graph.rows(), options.seed),
         neighborhoods_(team_.size()),
+        long_rows_(graph, team_, ticker_),
         state_(graph.rows(), options.first == nullptr ? queued : settled),
         batch_of_(graph.rows(), 0),
         remote_(options.workers),
@@ -149,6 +149,7 @@ class GraphMover {
         propose_locally(batch, nodes);
       }
       for (Count k = 0; k < length; ++k) {
+        prefetch_commit(nodes, k);
         if (state_[nodes[k]] == proposed) commit(nodes[k], proposals_[k]);
       }
     }
@@ -165,14 +166,14 @@ class GraphMover {
         prefetch_ahead(nodes, k);
         batch_of_[nodes[k]] = batch;
         if (is_long(nodes[k])) {
-          postpone(k);
+          long_rows_.postpone(k);
         } else {
           proposals_[k] = propose(thread, nodes[k], false);
         }
       }
     });
-    for (const std::int64_t k : postponed_) proposals_[k] = propose(0, nodes[k], true);
-    if (length < 2) return postponed_.clear();
+    for (const std::int64_t k : long_rows_.postponed()) proposals_[k] = propose(0, nodes[k], true);
+    if (length < 2) return long_rows_.forget_postponed();
     team_.for_ranges(length, range_length(), [&](int, std::int64_t begin, std::int64_t end) {
       for (std::int64_t k = begin; k < end; ++k) {
         prefetch_next_rows(graph_, nodes, k, state_.data(),
@@ -180,21 +181,12 @@ class GraphMover {
         if (!is_long(nodes[k])) defer(nodes[k], proposals_[k]);
       }
     });
-    for (const std::int64_t k : postponed_) defer_long(nodes[k], proposals_[k]);
-    postponed_.clear();
+    for (const std::int64_t k : long_rows_.postponed()) defer_long(nodes[k], proposals_[k]);
+    long_rows_.forget_postponed();
   }
 
   /// Whether all threads together read a row.
-  bool is_long(Node node) const {
-    return graph_.length(node) > long_row && !graph_.members(node).empty() &&
-           options_.within == nullptr;
-  }
-
-  /// Notes a position in a loop at which there is a long row.
-  void postpone(std::int64_t k) {
-    const std::scoped_lock lock(postponing_);
-    postponed_.push_back(k);
-  }
+  bool is_long(Node node) const { return long_rows_.is_long(node) && options_.within == nullptr; }
 
   /// Requests both from the workers.
   void propose_remotely(Batch batch, std::span<const Node> nodes) {
@@ -226,6 +218,22 @@ class GraphMover {
     if (k + rows_ahead < nodes.size()) clusters_.prefetch(labels_[nodes[k + rows_ahead]]);
   }
 
+  /// Prefetches what the commits of the next nodes of the batch need.
+  void prefetch_commit(std::span<const Node> nodes, std::size_t k) const {
+    if (k + 2 * rows_ahead < nodes.size()) {
+      const Node node = nodes[k + 2 * rows_ahead];
+      prefetch_memory(&state_[node]);
+      prefetch_memory(&labels_[node]);
+      nodes_.prefetch(node);
+    }
+    if (k + rows_ahead >= nodes.size()) return;
+    const Node node = nodes[k + rows_ahead];
+    if (state_[node] != proposed) return;
+    clusters_.prefetch(labels_[node]);
+    const Label target = proposals_[k + rows_ahead].target;
+    if (target != new_cluster) clusters_.prefetch(target);
+  }
+
   Proposal propose(int thread, Node node, bool with_all_threads) {
     const auto best = [&](auto&& allowed, const auto& pull) {
       if (with_all_threads) return propose_long(node, allowed, pull);
@@ -253,8 +261,8 @@ class GraphMover {
     Neighborhood& links = neighborhoods_[0];
     links.reset(std::min<Entry>(graph_.length(node) + std::ssize(pull.homes()), clusters_.size()));
     const double loops = long_rows_.gather(
-        graph_, node, [&](Node other) { return other == node ? -1 : labels_[other]; },
-        clusters_.size(), labels_.data(), team_, ticker_, links);
+        node, [&](Node other) { return other == node ? -1 : labels_[other]; }, clusters_.size(),
+        labels_.data(), links);
     return best_proposal(nodes_, clusters_, node, labels_[node], loops, links, allowed, pull);
   }
 
@@ -277,16 +285,14 @@ class GraphMover {
   void defer_long(Node node, Proposal& proposal) {
     if (state_[node] != proposed) return;
     std::atomic<bool> deferred{false};
-    for_parts(graph_, node, team_, [&](int, std::span<const Node> members) {
-      graph_.for_each_of(
-          members,
-          [&](Node other, double) POWERCUT_INLINE {
-            if (other < node && state_[other] == proposed) {
-              deferred.store(true, std::memory_order_relaxed);
-            }
-          },
-          state_.data());
-    });
+    long_rows_.for_each(
+        node,
+        [&](Node other, double) POWERCUT_INLINE {
+          if (other < node && state_[other] == proposed) {
+            deferred.store(true, std::memory_order_relaxed);
+          }
+        },
+        state_.data());
     proposal.deferred = deferred.load(std::memory_order_relaxed);
   }
 
@@ -345,7 +351,7 @@ class GraphMover {
                        for (std::int64_t k = begin; k < end; ++k) {
                          prefetch_next_rows(graph_, moved, k, state_.data());
                          if (is_long(moved[k])) {
-                           postpone(k);
+                           long_rows_.postpone(k);
                          } else {
                            graph_.for_each(moved[k], queue_of(moved[k]), state_.data());
                          }
@@ -353,12 +359,10 @@ class GraphMover {
                          if (thread == 0) ticker_.tick(mean_edges_);
                        }
                      });
-    for (const std::int64_t k : postponed_) {
-      for_parts(graph_, moved[k], team_, [&](int, std::span<const Node> members) {
-        graph_.for_each_of(members, queue_of(moved[k]), state_.data());
-      });
+    for (const std::int64_t k : long_rows_.postponed()) {
+      long_rows_.for_each(moved[k], queue_of(moved[k]), state_.data());
     }
-    postponed_.clear();
+    long_rows_.forget_postponed();
     std::fill(batch_of_.begin(), batch_of_.end(), 0);
   }
 
@@ -396,8 +400,6 @@ class GraphMover {
   Order order_;
   std::vector<Neighborhood> neighborhoods_;  ///< one per thread
   LongRows long_rows_;
-  std::mutex postponing_;
-  std::vector<std::int64_t> postponed_;  ///< positions of long rows in a batch
   LargeVector<std::uint8_t> state_;
   LargeVector<Batch> batch_of_;  ///< of each node in this round, from 1; 0: not visited (yet)
   LargeVector<Node> queue_;      ///< nodes to visit; moved nodes overwrite its visited part

@@ -33,7 +33,7 @@ class Cycle {
     move(summary);
     while (coarsen()) move(summary);
     while (!hierarchy_.has_one_level()) {
-      refine();
+      hierarchy_.refine(partition_);
       move(summary);
     }
     summary.clusters = std::move(partition_.sums);
@@ -42,7 +42,7 @@ class Cycle {
 
   /// The labels of the nodes of the finest level.
   const LargeVector<Label>& finest_labels() {
-    while (!hierarchy_.has_one_level()) refine();
+    while (!hierarchy_.has_one_level()) hierarchy_.refine(partition_);
     return partition_.labels;
   }
 
@@ -68,12 +68,6 @@ class Cycle {
     hierarchy_.coarsen(std::move(groups));
     partition_.labels = std::move(label_of_group);
     return true;
-  }
-
-  void refine() {
-    LargeVector<Label> labels = hierarchy_.refine();
-    for (Label& label : labels) label = partition_.labels[label];
-    partition_.labels = std::move(labels);
   }
 
   Hierarchy hierarchy_;

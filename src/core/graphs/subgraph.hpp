@@ -3,6 +3,7 @@
 #include <span>
 
 #include "base/cancellation.hpp"
+#include "base/threads.hpp"
 #include "base/types.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/owned_graph.hpp"
@@ -17,11 +18,12 @@ void number_within_clusters(std::span<const Label> labels, Label n_labels,
 /// The subgraph of one cluster: its members and the edges between them.
 OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
                          std::span<const Label> labels, std::span<const Node> members,
-                         std::span<const Node> index_in_cluster, Ticker& ticker);
+                         std::span<const Node> index_in_cluster, ThreadTeam& team, Ticker& ticker);
 
 /// The same, if only the labels are known; the cluster must have members.
 OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
-                         std::span<const Label> labels, Label cluster, Ticker& ticker);
+                         std::span<const Label> labels, Label cluster, ThreadTeam& team,
+                         Ticker& ticker);
 
 /// Reduces a graph to the subgraph of one cluster, in place.
 void keep_cluster(OwnedGraph& graph, std::span<const Label> labels, std::span<const Node> members,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "base/types.hpp"
 
@@ -25,45 +27,117 @@ struct Excess {
   }
 };
 
-}  // namespace
+/// The wedges that are sampled around one node.
+struct Sample {
+  Entry wedges;
+  Entry first;  ///< position of the first neighbor in the (cyclic) row
+  Entry apart;  ///< distance of the second: no wedge is sampled twice
+  double closed;
+  double expected;
+};
 
-bool may_have_clusters(const OwnedGraph& graph, Random& random, Ticker& ticker) {
-  const Node n = static_cast<Node>(graph.volume.size());
-  if (!graph.weights.empty() || n <= max_small_graph) return true;
-  const double entries = static_cast<double>(graph.indices.size());
-  const auto degree = [&](Node i) { return graph.offsets[i + 1] - graph.offsets[i]; };
-  const Entry wedges_of_each = 1 + static_cast<Entry>(closed_by_chance * n / (1 + entries));
-  Excess closed_wedges, closed_pairs, closed_triples;
-  for (Node middle = 0; middle < n; ++middle) {
+/// Samples wedges around all nodes.
+class WedgeSampler {
+ public:
+  explicit WedgeSampler(const OwnedGraph& graph)
+      : graph_(graph),
+        entries_(static_cast<double>(graph.indices.size())),
+        wedges_of_each_(
+            1 + static_cast<Entry>(closed_by_chance * static_cast<double>(graph.volume.size()) /
+                                   (1 + entries_))) {}
+
+  Sample draw(Node middle, Random& random) const {
     const Entry d = degree(middle);
-    if (d < 2) continue;
-    const Node* neighbors = graph.indices.data() + graph.offsets[middle];
-    // Pairs at a fixed distance in the (cyclic) row: no wedge is sampled twice.
+    if (d < 2) return {};
     const Entry apart = 1 + static_cast<Entry>(random.below((d + 1) / 2));
     const Entry first = static_cast<Entry>(random.below(d));
-    const Entry wedges = std::min(wedges_of_each, 2 * apart == d ? apart : d);
-    ticker.tick(1 + 16 * wedges);  // random memory access
-    double closed = 0, expected = 0;
-    for (Entry w = 0; w < wedges; ++w) {
-      const Node one = neighbors[(first + w) % d];
-      const Node other = neighbors[(first + w + apart) % d];
-      if (one == middle || other == middle) continue;
-      expected += std::min(1.0, static_cast<double>(degree(one) * degree(other)) / entries);
-      closed += std::binary_search(graph.indices.data() + graph.offsets[one],
-                                   graph.indices.data() + graph.offsets[one + 1], other);
+    return {std::min(wedges_of_each_, 2 * apart == d ? apart : d), first, apart, 0, 0};
+  }
+
+  /// Starts to load the degrees of the ends of the wedges, or their rows.
+  void prefetch_degrees(Node middle, const Sample& sample) const {
+    for_each_wedge(middle, sample, [&](Node one, Node other) {
+      prefetch_memory(graph_.offsets.data() + one);
+      prefetch_memory(graph_.offsets.data() + other);
+    });
+  }
+  void prefetch_rows(Node middle, const Sample& sample) const {
+    for_each_wedge(middle, sample, [&](Node one, Node) {
+      prefetch_memory(graph_.indices.data() + (graph_.offsets[one] + graph_.offsets[one + 1]) / 2);
+    });
+  }
+
+  /// Counts the wedges that are closed, and how many are expected to be.
+  void count(Node middle, Sample& sample) const {
+    for_each_wedge(middle, sample, [&](Node one, Node other) {
+      if (one == middle || other == middle) return;
+      sample.expected += std::min(1.0, static_cast<double>(degree(one) * degree(other)) / entries_);
+      sample.closed += std::binary_search(graph_.indices.data() + graph_.offsets[one],
+                                          graph_.indices.data() + graph_.offsets[one + 1], other);
+    });
+  }
+
+ private:
+  Entry degree(Node i) const { return graph_.offsets[i + 1] - graph_.offsets[i]; }
+
+  template <class Visit>
+  void for_each_wedge(Node middle, const Sample& sample, Visit&& visit) const {
+    const Node* const neighbors = graph_.indices.data() + graph_.offsets[middle];
+    const Entry d = degree(middle);
+    for (Entry w = 0; w < sample.wedges; ++w) {
+      visit(neighbors[(sample.first + w) % d], neighbors[(sample.first + w + sample.apart) % d]);
     }
-    const double drawn = static_cast<double>(wedges), p = expected / drawn, p3 = p * p * p;
-    const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
-    closed_wedges.observed += closed;
-    closed_wedges.expected += expected;
-    closed_wedges.variance += expected;
-    closed_pairs.observed += closed * (closed - 1) / 2;
-    closed_pairs.expected += pairs * p * p;
-    closed_pairs.variance += pairs * (p * p + 2 * (drawn - 2) * p3) * (1 - p);
-    closed_triples.observed += closed * (closed - 1) * (closed - 2) / 6;
-    closed_triples.expected += triples * p3;
-    closed_triples.variance +=
-        triples * p3 * (1 + 3 * (drawn - 3) * p * (1 + 0.5 * (drawn - 4) * p)) * (1 - p);
+  }
+
+  const OwnedGraph& graph_;
+  double entries_;
+  Entry wedges_of_each_;
+};
+
+}  // namespace
+
+bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team, Ticker& ticker) {
+  constexpr Node chunk = 1 << 12;
+  constexpr std::int64_t range = 256;
+  const Node n = static_cast<Node>(graph.volume.size());
+  if (!graph.weights.empty() || n <= max_small_graph) return true;
+  const WedgeSampler sampler(graph);
+  Excess closed_wedges, closed_pairs, closed_triples;
+  std::vector<Sample> samples;
+  for (Node start = 0; start < n; start += chunk) {
+    samples.clear();
+    for (Node i = start; i < std::min(start + chunk, n); ++i) {
+      samples.push_back(sampler.draw(i, random));
+    }
+    const std::int64_t length = std::ssize(samples);
+    team.for_ranges(length, range, [&](int thread, std::int64_t begin, std::int64_t end) {
+      for (std::int64_t k = begin; k < end; ++k) {
+        constexpr std::int64_t ahead = 4;
+        const Node middle = start + static_cast<Node>(k);
+        if (k + 2 * ahead < length) {
+          sampler.prefetch_degrees(middle + 2 * ahead, samples[k + 2 * ahead]);
+        }
+        if (k + ahead < length) sampler.prefetch_rows(middle + ahead, samples[k + ahead]);
+        sampler.count(middle, samples[k]);
+        if (thread == 0) ticker.tick(1 + 16 * samples[k].wedges);  // random memory access
+      }
+    });
+    for (const Sample& sample : samples) {
+      if (sample.wedges == 0) continue;
+      const double closed = sample.closed, drawn = static_cast<double>(sample.wedges);
+      const double p = sample.expected / drawn, p3 = p * p * p;
+      const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
+      closed_wedges.observed += closed;
+      closed_wedges.expected += sample.expected;
+      closed_wedges.variance += sample.expected;
+      closed_pairs.observed += closed * (closed - 1) / 2;
+      closed_pairs.expected += pairs * p * p;
+      closed_pairs.variance += pairs * (p * p + 2 * (drawn - 2) * p3) * (1 - p);
+      closed_triples.observed += closed * (closed - 1) * (closed - 2) / 6;
+      closed_triples.expected += triples * p3;
+      closed_triples.variance +=
+          triples * p3 * (1 + 3 * (drawn - 3) * p * (1 + 0.5 * (drawn - 4) * p)) * (1 - p);
+    }
   }
   return closed_wedges.is_significant(2, 0) || closed_pairs.is_significant(3, 1) ||
          closed_triples.is_significant(3, 1);

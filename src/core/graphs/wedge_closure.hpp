@@ -2,6 +2,7 @@
 
 #include "base/cancellation.hpp"
 #include "base/random.hpp"
+#include "base/threads.hpp"
 #include "graphs/owned_graph.hpp"
 
 namespace powercut {
@@ -11,6 +12,6 @@ namespace powercut {
 /// closed. A small cluster shows at a node: two or three of its sampled wedges are closed. Returns
 /// true for weighted graphs, whose weights may show clusters that edges do not, and for graphs too
 /// small for the test.
-bool may_have_clusters(const OwnedGraph& graph, Random& random, Ticker& ticker);
+bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team, Ticker& ticker);
 
 }  // namespace powercut

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from powercut import _core
 from powercut._typing import Labels
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import PriorLabels
@@ -65,7 +64,7 @@ class AttractedLevel:
             homes = self.homes(labels)
             k, n_parts = int(labels.max(initial=-1)) + 1, 0
             if self.connected:
-                parts, n_parts = _core.split_components(self.level.graph, labels, None)
+                parts, n_parts = self.level.split_components(labels)
             if n_parts > k:
                 pulls = self.prior.pulls(self.level, homes, scale=1.0)
                 parts, n_parts = compact_labels(pulls.connect(labels, parts))

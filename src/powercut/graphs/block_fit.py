@@ -136,15 +136,16 @@ def divide_giants(
     See `powercut.graphs.spectral`. Nodes of the pieces are moved, because k-means places many of
     them wrongly, then pieces are merged.
     """
+    tried = None
     for _ in range(MAX_DIVISIONS):
         if cancel and cancel.expired():
             break
         shorter = None
         with until_expired(cancel):
-            shorter = _shorter_division(graph, level, fit, random, cancel)
+            shorter = _shorter_division(graph, level, fit, tried, random, cancel)
         if shorter is None:
             break
-        fit = shorter
+        tried, fit = fit.found.labels, shorter
     return fit
 
 
@@ -152,21 +153,29 @@ def _shorter_division(
     graph: Graph,
     level: Level,
     fit: BlockFit,
+    tried: Labels | None,
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> BlockFit | None:
-    """Return the first division whose description is shorter, None if there is none."""
+    """Return the first division whose description is shorter, None if there is none.
+
+    Clusters that are also in the partition `tried` are not divided.
+    """
     labels = compact_labels(fit.found.labels)[0]
     length = by_description_length(fit)
     search = _brisk_search(level, fit.model, random, cancel)
     unit = fit.model.unit
-    for parts in divisions(level, labels, unit=unit, random=random, cancel=cancel):
+    for parts in divisions(level, labels, tried=tried, unit=unit, random=random, cancel=cancel):
         stats = level.cluster_stats(parts)
-        pieces = search(stats).move(parts, stats)
+        # Only nodes of clusters that changed are visited: elsewhere the search has settled.
+        changed = changed_clusters(labels, parts)[parts]
+        pieces = search(stats).move(parts, stats, first=changed)
         merged = search(pieces.stats).merge(pieces.labels, pieces.n_clusters, pieces.stats)
         if merged is None:
             break
-        moved = search(merged.stats).move(merged.labels[pieces.labels], merged.stats)
+        joined = merged.labels[pieces.labels]
+        changed = changed_clusters(labels, joined)[joined]
+        moved = search(merged.stats).move(joined, merged.stats, first=changed)
         end = evaluate(graph, level, moved.labels, fit.model, stats=moved.stats)
         if by_description_length(end) < length - NEGLIGIBLE_GAIN * abs(length):
             if level.is_large:  # where a cycle takes longer than all the rest

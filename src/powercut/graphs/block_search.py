@@ -32,7 +32,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from powercut import _core
 from powercut._typing import Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs.block_fit import (
@@ -146,7 +145,7 @@ class BlockSearch:
         if self.level.conflicts is None or not self.connected:
             return whole
         # What is left of a component may be disconnected.
-        return _core.split_components(self.level.graph, whole, None)[0]
+        return self.level.split_components(whole)[0]
 
     @property
     def has_several_starts(self) -> bool:

@@ -414,7 +414,20 @@ class Level:
     @cached_property
     def components(self) -> Labels:
         """Labels of the connected components."""
-        return _core.split_components(self.graph, np.zeros(self.n, dtype=np.int32), None)[0]
+        return self.split_components(np.zeros(self.n, dtype=np.int32))[0]
+
+    def split_components(
+        self,
+        labels: Labels,
+        cancel: _core.CancellationToken | None = None,
+        *,
+        may_split: BoolArray | None = None,
+    ) -> tuple[Labels, int]:
+        """Return the connected components of each cluster, and their number.
+
+        If `may_split` tells which clusters may be disconnected, the others stay whole.
+        """
+        return _core.split_components(self.graph, labels, self.n_threads, cancel, may_split)
 
     def margins(
         self,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import BoolArray, Labels, Random
 from powercut.graphs.level import Cycled, Level, Moved
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.progress import report_clusters, until_expired
@@ -22,11 +22,6 @@ NEGLIGIBLE_GAIN = 1e-9
 MAX_CYCLES = 50
 # A brisk search leaves a level after a round that moves at most this share of its nodes.
 FEW_MOVES = 0.1
-# In a graph of so many entries a round takes seconds, and levels on which nodes join by their edges
-# have a single one, because the nodes will be moved again. It leaves more groups, whose arrays take
-# memory. In smaller graphs the C library keeps that of small arrays after use, and a fit would need
-# more than it promises.
-LONG_ROUNDS = 2**25
 
 
 class Multilevel:
@@ -102,11 +97,17 @@ class Multilevel:
         return cycled
 
     def move(
-        self, labels: Labels, stats: ClusterStats | None = None, *, exhaustive: bool = False
+        self,
+        labels: Labels,
+        stats: ClusterStats | None = None,
+        *,
+        exhaustive: bool = False,
+        first: BoolArray | None = None,
     ) -> Moved:
         """Move single nodes; if `exhaustive`, until no move of a single node lowers J.
 
-        `stats` are the sums over the clusters, here and below, if they are known.
+        `stats` are the sums over the clusters, here and below, if they are known. If `first` tells
+        which nodes to visit, others are visited only when a neighbour has moved.
         """
         moved = self.level.local_moves(
             labels,
@@ -115,6 +116,7 @@ class Multilevel:
             cancel=self.cancel,
             exhaustive=exhaustive,
             negligible=self.negligible,
+            first=first,
             stats=stats,
         )
         return self._record(moved)
@@ -122,15 +124,15 @@ class Multilevel:
     def coarsen(self, of_nodes: GraphObjective | None = None) -> Labels:
         """Coarsen from singletons, without refinement; return the coarsest partition.
 
-        Single nodes are moved by another objective, if it is given.
+        Single nodes are moved by another objective, if it is given. Levels then have one round
+        each: what it leaves is joined on the next level.
         """
-        has_one_round = of_nodes is not None and self.level.n_entries >= LONG_ROUNDS
         return self.level.coarsen(
             self.objective,
             of_nodes=of_nodes,
             random=self.random,
             cancel=self.cancel,
-            negligible=1.0 if has_one_round else self.negligible,
+            negligible=self.negligible if of_nodes is None else 1.0,
         )
 
     def divide(self, labels: Labels, divisible: npt.NDArray[np.bool_]) -> tuple[Labels, int]:

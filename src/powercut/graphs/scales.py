@@ -187,7 +187,7 @@ def _finer(
     if level.is_large:  # where copies of the graph would take longer than all the rest
         every = np.ones(scale.n_clusters, dtype=np.bool_)
         labels, _ = level.divide(scale.labels, objective, every, random=random, cancel=cancel)
-        return Scale(resolution, _core.split_components(level.graph, labels, cancel)[0])
+        return Scale(resolution, level.split_components(labels, cancel)[0])
     inside = without_weight_between(level, scale.labels)
     searches = [
         Multilevel(inside, objective, random=random, cancel=cancel) for _ in range(n_starts)
@@ -195,7 +195,7 @@ def _finer(
     found = [_improved(search) for search in searches]
     best = int(np.argmin([search.path[-1] for search in searches]))
     # No edge leads from one coarser cluster to another, so connected clusters lie inside them.
-    return Scale(resolution, _core.split_components(inside.graph, found[best], cancel)[0])
+    return Scale(resolution, inside.split_components(found[best], cancel)[0])
 
 
 def _improved(search: Multilevel) -> Labels:
@@ -263,7 +263,7 @@ def divided_clusters(
         parts, n_parts = compact_labels(divided)
     if n_parts == len(divisible):
         return labels, n_parts
-    connected, _ = _core.split_components(level.graph, parts, cancel)
+    connected, _ = level.split_components(parts, cancel)
     # Clusters that are not to be divided may be disconnected.
     return compact_labels(np.where(divisible[labels], n_parts + connected, labels))
 

@@ -26,7 +26,7 @@ from scipy.linalg import eigh_tridiagonal
 from powercut import _core
 from powercut._typing import FloatArray, Labels, Random
 from powercut.graphs.level import Level
-from powercut.partition import compact_labels
+from powercut.partition import changed_clusters, compact_labels
 from powercut.search.seeding import seed_clusters
 
 # A giant has at least this share of the nodes, and at least so many. Smaller clusters are found by
@@ -56,6 +56,7 @@ def divisions(
     level: Level,
     labels: Labels,
     *,
+    tried: Labels | None = None,
     unit: float = 1.0,
     random: Random,
     cancel: _core.CancellationToken | None = None,
@@ -70,6 +71,8 @@ def divisions(
         The finest level of the graph.
     labels : ndarray of int32
         Compact labels.
+    tried : ndarray of int32, optional
+        Clusters that are also in this partition are not divided.
     unit : float
         Number of counts per unit of weight.
     random : numpy.random.Generator
@@ -78,7 +81,10 @@ def divisions(
         Cancellation token.
     """
     sizes = np.bincount(labels)
-    giants = np.flatnonzero(sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels)))
+    is_giant = sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels))
+    if tried is not None:
+        is_giant &= changed_clusters(tried, labels)
+    giants = np.flatnonzero(is_giant)
     embedded = []
     for cluster in giants:
         rows = _embedding(level, labels, int(cluster), unit, random, cancel)
@@ -106,7 +112,7 @@ def _embedding(
 ) -> Float32Array | None:
     """Return a row for each member of a cluster, None if the cluster has no structure."""
     graph = NormalisedGraph.of(
-        _core.cluster_graph(level.graph, level.nodes, labels, cluster, cancel),
+        _core.cluster_graph(level.graph, level.nodes, labels, cluster, level.n_threads, cancel),
         n_threads=level.n_threads,
         cancel=cancel,
     )

@@ -136,7 +136,7 @@ def split(level: Level, objective: GraphObjective, found: SearchResult) -> Searc
 
     J may increase; the path of J is that of `found`.
     """
-    components, n_components = _core.split_components(level.graph, found.labels, None)
+    components, n_components = level.split_components(found.labels)
     if n_components == int(found.labels.max(initial=-1)) + 1:
         return found
     j = level.objective(components, n_components, objective)

@@ -158,7 +158,7 @@ def _improved(
         blocks.regulariser(bounded_prior(start_stats.counts)),
     )
     search = Multilevel(own, objective, random=random, cancel=cancel, brisk=True)
-    return _core.split_components(inside.graph, search.cycle(start).labels, cancel)[0]
+    return inside.split_components(search.cycle(start).labels, cancel)[0]
 
 
 def _with_rates(level: Level, rate: FloatArray, *, degree_corrected: bool) -> Level:

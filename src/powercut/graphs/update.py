@@ -183,7 +183,7 @@ class UpdateSearch:
         """
         if not self.connected:
             return labels
-        return _core.split_components(self.level.graph, labels, None, may_split)[0]
+        return self.level.split_components(labels, may_split=may_split)[0]
 
     def _split_at(self, labels: Labels, u: Positions, v: Positions) -> Labels:
         """Split the clusters in which no path leads from one node of a pair to the other."""
@@ -211,7 +211,7 @@ class UpdateSearch:
             return labels, moved.stats
         joined = fresh[labels]
         together = np.where(joined, np.int32(k), labels)
-        components = _core.split_components(self.level.graph, together, None)[0]
+        components = self.level.split_components(together)[0]
         together[joined] = k + compact_labels(components[joined])[0]
         together = compact_labels(together)[0]
         if self.level.conflicts is not None:

@@ -19,7 +19,8 @@ std::vector<Label> pieces_of(const SmallGraph& graph, const std::vector<Label>& 
                              Label& n_components) {
   Never never;
   std::vector<Label> components(graph.n);
-  n_components = split_components(graph.view(), labels, components, never);
+  ThreadTeam team(2);
+  n_components = split_components(graph.view(), labels, components, team, never);
   return components;
 }
 
@@ -80,8 +81,9 @@ TEST(SplitComponents, LeavesClustersThatCannotSplitWhole) {
   const std::vector<Label> labels{0, 2, 0, 1, 2, 1};
   std::vector<Label> components(6);
   Never never;
+  ThreadTeam team(1);
   const auto split = [&](std::array<bool, 3> may_split) {
-    return split_components(graph.view(), labels, components, never, may_split);
+    return split_components(graph.view(), labels, components, team, never, may_split);
   };
   EXPECT_EQ(split({true, true, false}), 3);
   EXPECT_EQ(components, (std::vector<Label>{0, 1, 0, 2, 1, 2}));
@@ -139,7 +141,8 @@ TEST(SplitComponents, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
   std::vector<Label> components(300);
   AfterRequests token(0);
-  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), components, token),
+  ThreadTeam team(1);
+  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), components, team, token),
                Cancelled);
 }
 

@@ -195,17 +195,18 @@ TEST(LocalMoves, StayWithinTheirGroups) {
 
 TEST(LocalMoves, KeepClustersConnected) {
   Never never;
+  ThreadTeam team(1);
   bool some_would_break = false;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const SmallGraph graph = random_graph(seed, 40, 13);
     const auto pieces = [&](const std::vector<Label>& labels) {
       std::vector<Label> piece(graph.n);
-      return static_cast<std::size_t>(split_components(graph.view(), labels, piece, never));
+      return static_cast<std::size_t>(split_components(graph.view(), labels, piece, team, never));
     };
     // From one cluster, nodes leave one by one and could remove a bridge.
     std::vector<Label> start(graph.n);
     const std::vector<Label> one_cluster(graph.n, 0);
-    const Label n_labels = split_components(graph.view(), one_cluster, start, never);
+    const Label n_labels = split_components(graph.view(), one_cluster, start, team, never);
     for (const Spec& spec : all_specs(graph)) {
       std::vector<Label> labels = start;
       const GraphMoveSummary summary =
