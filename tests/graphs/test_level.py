@@ -231,6 +231,14 @@ def test_connected_moves_keep_clusters_connected(problem: Problem) -> None:
     assert moved.after <= moved.before
 
 
+@pytest.mark.parametrize("outside", [-1, 4])
+def test_components_of_labels_that_no_cluster_can_have_are_refused(outside: int) -> None:
+    level = Level.finest(Graph.from_edges([0, 1], [1, 2], symmetrize="max"))
+    labels = np.array([0, outside, 0], dtype=np.int32)
+    with pytest.raises(ValueError, match="labels must lie in"):
+        level.split_components(labels)
+
+
 @given(problems(), st.data())
 @repeatable
 def test_aggregation_leaves_j_unchanged(problem: Problem, data: st.DataObject) -> None:

@@ -190,13 +190,9 @@ auto bound_aggregate_conflicts(const ConflictTuple& arrays, const In<Label>& lab
 auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& labels, int n_threads,
                             SharedToken* shared, const std::optional<In<bool>>& may_split) {
   const GraphView graph = view_of(graph_arrays);
-  require(labels.size() == static_cast<std::size_t>(graph.rows()),
-          "a label is needed for each node");
-  std::span<const bool> clusters;
-  if (may_split) {
-    clusters = view_of(*may_split);
-    check_labels(view_of(labels), labels.size(), static_cast<Label>(clusters.size()));
-  }
+  const std::span<const bool> clusters = may_split ? view_of(*may_split) : std::span<const bool>();
+  check_labels(view_of(labels), static_cast<std::size_t>(graph.rows()),
+               may_split ? static_cast<Label>(clusters.size()) : graph.rows() + 1);
   std::vector<Label> pieces(labels.size());
   const Label n_pieces = run(shared, [&](CancellationToken& token) {
     ThreadTeam team(n_threads);

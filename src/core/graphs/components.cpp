@@ -128,88 +128,131 @@ class JoinedNodes {
   std::span<Node> smaller_;
 };
 
-/// Of the sets that each label has, the smallest node of one of the largest.
-LargeVector<Node> largest_sets(std::span<const Label> labels, std::span<const Node> smallest) {
-  LargeVector<Node> size(labels.size(), 0);
-  for (const Node root : smallest) ++size[root];
-  LargeVector<Node> largest;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (smallest[i] != static_cast<Node>(i)) continue;
-    const std::size_t label = static_cast<std::size_t>(labels[i]);
-    if (label >= largest.size()) largest.resize(label + 1, -1);
-    Node& best = largest[label];
-    if (best < 0 || size[i] > size[best]) best = static_cast<Node>(i);
+/// Joins the nodes of each cluster that edges inside it connect.
+class ClusterJoiner {
+ public:
+  /// Joins into `smallest`; without `may_split`, every cluster may be disconnected.
+  ClusterJoiner(const GraphView& graph, std::span<const Label> labels,
+                std::span<const bool> may_split, std::span<Node> smallest, ThreadTeam& team,
+                CancellationToken& token)
+      : graph_(graph),
+        labels_(labels),
+        may_split_(may_split),
+        smallest_(smallest),
+        sets_(smallest),
+        team_(team),
+        ticker_(token) {}
+
+  /// Most nodes of a cluster are in one set after each was joined with a few of its neighbors.
+  /// Only the others are then joined with all of theirs.
+  void join() {
+    join_connected();
+    for_nodes([&](Node node) { return join_few(node); });
+    point_to_smallest();
+    const LargeVector<Node> largest = largest_sets();
+    for_nodes([&](Node node) { return join_all(node, largest); });
+    point_to_smallest();
   }
-  return largest;
-}
+
+ private:
+  static constexpr std::int64_t range = 1 << 10;
+  static constexpr Node ahead = 8;
+  static constexpr Entry few_entries = 8;
+  static constexpr int few_joined = 2;
+
+  bool is_read(Node node) const { return may_split_.empty() || may_split_[labels_[node]]; }
+
+  /// Calls `visit(node)` on all threads; it returns how many entries it read.
+  template <class Visit>
+  void for_nodes(Visit&& visit) {
+    team_.for_ranges(graph_.rows(), range, [&](int thread, std::int64_t begin, std::int64_t end) {
+      for (Node node = static_cast<Node>(begin); node < end; ++node) {
+        const Entry read = visit(node);
+        if (thread == 0) ticker_.tick(1 + read);
+      }
+    });
+  }
+
+  /// Joins all nodes of each cluster that is known to be connected.
+  void join_connected() {
+    std::vector<Node> first(may_split_.size(), -1);
+    for (Node node = 0; node < graph_.rows(); ++node) {
+      if (is_read(node)) continue;
+      Node& one = first[labels_[node]];
+      if (one < 0) one = node;
+      sets_.join(one, node);
+    }
+  }
+
+  Entry join_few(Node node) {
+    if (!is_read(node)) return 0;
+    if (graph_.rows() - node > ahead) prefetch_few(node + ahead);
+    const Entry few = std::min(few_entries, graph_.length(node));
+    int joined = 0;
+    for (Entry e = 0; e < few && joined < few_joined; ++e) {
+      const Node other = graph_.neighbor(node, e);
+      if (labels_[other] != labels_[node] || other == node) continue;
+      sets_.join(node, other);
+      ++joined;
+    }
+    return few;
+  }
+
+  void prefetch_few(Node node) const {
+    for (Entry e = 0; e < std::min<Entry>(few_joined, graph_.length(node)); ++e) {
+      const Node other = graph_.neighbor(node, e);
+      prefetch_memory(&labels_[other]);
+      prefetch_memory(&smallest_[other]);
+    }
+  }
+
+  Entry join_all(Node node, std::span<const Node> largest) {
+    if (!is_read(node)) return 0;
+    if (sets_.smallest(node) == sets_.smallest(largest[labels_[node]])) return 0;
+    graph_.for_each(node, [&](Node other, double) {
+      if (labels_[other] == labels_[node]) sets_.join(node, other);
+    });
+    return graph_.length(node);
+  }
+
+  void point_to_smallest() {
+    for_nodes([&](Node node) {
+      sets_.point_to_smallest(node);
+      return Entry{0};
+    });
+  }
+
+  /// Of the sets of each cluster, the smallest node of one of the largest.
+  LargeVector<Node> largest_sets() const {
+    LargeVector<Node> size(labels_.size(), 0);
+    for (const Node root : smallest_) ++size[root];
+    LargeVector<Node> largest;
+    for (Node node = 0; node < graph_.rows(); ++node) {
+      if (smallest_[node] != node) continue;
+      const std::size_t label = static_cast<std::size_t>(labels_[node]);
+      if (label >= largest.size()) largest.resize(label + 1, -1);
+      Node& best = largest[label];
+      if (best < 0 || size[node] > size[best]) best = node;
+    }
+    return largest;
+  }
+
+  const GraphView& graph_;
+  std::span<const Label> labels_;
+  std::span<const bool> may_split_;
+  std::span<Node> smallest_;
+  JoinedNodes sets_;
+  ThreadTeam& team_;
+  Ticker ticker_;
+};
 
 }  // namespace
 
 Label split_components(const GraphView& graph, std::span<const Label> labels,
                        std::span<Label> components, ThreadTeam& team, CancellationToken& token,
                        std::span<const bool> may_split) {
-  constexpr std::int64_t range = 1 << 10;
-  constexpr Node ahead = 8;
-  // Most nodes of a cluster are in one set after each was joined with a few of its neighbors. Only
-  // the others are then joined with all of theirs.
-  constexpr Entry few_entries = 8;
-  constexpr int few_joined = 2;
-  static_assert(std::is_same_v<Node, Label>);
-  Ticker ticker(token);
-  JoinedNodes nodes(components);
-  const auto for_nodes = [&](auto&& body) {
-    team.for_ranges(graph.rows(), range, [&](int thread, std::int64_t begin, std::int64_t end) {
-      for (Node node = static_cast<Node>(begin); node < end; ++node) {
-        const Entry read = body(node);
-        if (thread == 0) ticker.tick(1 + read);
-      }
-    });
-  };
-  if (!may_split.empty()) {
-    std::vector<Node> first(may_split.size(), -1);
-    for (Node node = 0; node < graph.rows(); ++node) {
-      if (may_split[labels[node]]) continue;
-      if (first[labels[node]] < 0) first[labels[node]] = node;
-      nodes.join(first[labels[node]], node);
-    }
-  }
-  const auto is_read = [&](Node node) { return may_split.empty() || may_split[labels[node]]; };
-  for_nodes([&](Node node) {
-    if (!is_read(node)) return Entry{0};
-    if (graph.rows() - node > ahead) {
-      const Node later = node + ahead;
-      for (Entry e = 0; e < std::min<Entry>(few_joined, graph.length(later)); ++e) {
-        const Node other = graph.neighbor(later, e);
-        prefetch_memory(&labels[other]);
-        prefetch_memory(&components[other]);
-      }
-    }
-    const Entry few = std::min(few_entries, graph.length(node));
-    int joined = 0;
-    for (Entry e = 0; e < few && joined < few_joined; ++e) {
-      const Node other = graph.neighbor(node, e);
-      if (labels[other] != labels[node] || other == node) continue;
-      nodes.join(node, other);
-      ++joined;
-    }
-    return few;
-  });
-  const auto point_to_smallest = [&](Node node) {
-    nodes.point_to_smallest(node);
-    return Entry{0};
-  };
-  for_nodes(point_to_smallest);
-  const LargeVector<Node> largest = largest_sets(labels, components);
-  for_nodes([&](Node node) {
-    if (!is_read(node) || nodes.smallest(node) == nodes.smallest(largest[labels[node]])) {
-      return Entry{0};
-    }
-    graph.for_each(node, [&](Node other, double) {
-      if (labels[other] == labels[node]) nodes.join(node, other);
-    });
-    return graph.length(node);
-  });
-  for_nodes(point_to_smallest);
+  static_assert(std::is_same_v<Node, Label>, "a component stands first as its smallest node");
+  ClusterJoiner(graph, labels, may_split, components, team, token).join();
   Label n_components = 0;
   for (Node node = 0; node < graph.rows(); ++node) {
     const Node smallest = components[node];
