@@ -3,22 +3,25 @@
     python benchmarks/compare.py                     # all workloads, one and two threads
     python benchmarks/compare.py --only blocks-1m-0.2 --threads 1 --repeats 1
     python benchmarks/compare.py --only blocks-6.4m-0.2 --threads 1 --repeats 1  # only if named
+    python benchmarks/compare.py --only blocks-100k-0.2 --graph-tool 30
     python benchmarks/compare.py --folder DIR        # precomputed graphs, NAME.npz
     python benchmarks/compare.py --quick             # a small graph, as a smoke test
 
 All methods are given the same scipy matrix; converting it counts. Every run has its own
 process, in which a small graph was clustered before, so that the time includes neither
 the loading of a library nor effects of earlier runs. Runs of all methods alternate, and the
-best of each counts. Peers that are not installed are listed as skipped.
+best of each counts. Peers that are not installed are listed as skipped. graph-tool, which
+takes far longer than the others, runs once, with `--graph-tool MINUTES` as its limit.
 
 Columns: seconds; CPU, the CPU seconds of all threads; passes, the seconds as a multiple of
 one ``A @ x``; seconds of powercut as a multiple of those of the peer with the same number
-of threads; speed-up over one thread; peak memory beyond the matrix, in bytes per entry
-(an edge has two entries); number of clusters; NMI with the known clusters.
+of threads; speed-up over one thread; peak memory beyond the matrix, in MiB and in bytes per
+entry (an edge has two entries); number of clusters; NMI with the known clusters.
 """
 
 import argparse
 import random
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,13 +29,15 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
-from _experiments import Unavailable, header, markdown, read_npz
+import _graph_tool
+from _experiments import Labels, Unavailable, header, markdown, read_npz
 from _graphs import BLOCKS_1M, BLOCKS_6M, BLOCKS_100K, CRAWL, MIXED_1M, SMALL, Workload
 from _measure import Cost, in_child, measure, one_pass
 from powercut import PowerLawCut
@@ -60,6 +65,14 @@ class Run:
     n_entries: int
     n_clusters: int
     nmi: float | None
+
+    @classmethod
+    def of(
+        cls, found: npt.NDArray[Any], cost: Cost, unit: float, n_entries: int, truth: Labels | None
+    ) -> "Run":
+        """Judge the labels that were found."""
+        nmi = None if truth is None else float(normalized_mutual_info_score(truth, found))
+        return cls(cost, unit, n_entries, len(np.unique(found)), nmi)
 
 
 def with_powercut(matrix: sp.csr_array, threads: int) -> npt.ArrayLike:
@@ -105,8 +118,23 @@ def run_once(method: Method, path: Path) -> Run:
     matrix, truth = read_npz(path)
     unit = one_pass(matrix)
     found, cost = measure(lambda: np.asarray(method.cluster(matrix)))
-    nmi = None if truth is None else float(normalized_mutual_info_score(truth, found))
-    return Run(cost, unit, matrix.nnz, len(np.unique(found)), nmi)
+    return Run.of(found, cost, unit, matrix.nnz, truth)
+
+
+def run_graph_tool(path: Path, scratch: Path, minutes: float) -> Run:
+    """Run graph-tool once; raise Unavailable if it is not installed or not done in time."""
+    python = _graph_tool.interpreter()
+    if python is None:
+        raise Unavailable("graph-tool is not installed")
+    try:
+        found, cost = _graph_tool.run(python, path, scratch / "answer.npz", 60 * minutes)
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"graph-tool was not done in {minutes:g} minutes") from None
+    matrix, truth = read_npz(path)
+    return Run.of(found, cost, one_pass(matrix), matrix.nnz, truth)
+
+
+GRAPH_TOOL = Method("graph-tool PP", "graph_tool", _graph_tool.cluster, 1)
 
 
 def best_runs(some: list[Method], path: Path, repeats: int) -> dict[Method, Run]:
@@ -122,7 +150,7 @@ def best_runs(some: list[Method], path: Path, repeats: int) -> dict[Method, Run]
 
 COLUMNS = (
     *("workload", "method", "threads", "seconds", "CPU", "passes", "powercut / it", "speed-up"),
-    *("bytes per entry", "clusters", "NMI"),
+    *("MiB", "bytes per entry", "clusters", "NMI"),
 )
 
 
@@ -143,6 +171,7 @@ def rows(workload: str, best: dict[Method, Run]) -> Iterator[list[str]]:
             *(f"{cost.seconds:.2f}", f"{cost.cpu:.2f}", f"{cost.seconds / unit:.0f}"),
             ratio((OURS, threads), (name, threads)),
             ratio((name, 1), (name, threads)),
+            f"{cost.memory / 2**20:.0f}",
             f"{cost.memory / run.n_entries:.1f}",
             str(run.n_clusters),
             "" if run.nmi is None else f"{run.nmi:.4f}",
@@ -150,12 +179,20 @@ def rows(workload: str, best: dict[Method, Run]) -> Iterator[list[str]]:
 
 
 def compare(
-    workload: Workload, some: list[Method], repeats: int, folder: Path | None
+    workload: Workload, some: list[Method], repeats: int, folder: Path | None, minutes: float
 ) -> Iterator[list[str]]:
-    """Yield the rows of a workload."""
+    """Yield the rows of a workload, and then raise Unavailable if there is none of graph-tool."""
     with tempfile.TemporaryDirectory() as scratch:
         path = workload.file(folder, Path(scratch))
-        yield from rows(workload.name, best_runs(some, path, repeats))
+        best, missing = best_runs(some, path, repeats), None
+        if minutes > 0:
+            try:
+                best[GRAPH_TOOL] = in_child(run_graph_tool, path, Path(scratch), minutes)
+            except Unavailable as reason:
+                missing = reason
+        yield from rows(workload.name, best)
+        if missing is not None:
+            raise missing
 
 
 def main() -> None:
@@ -167,6 +204,9 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="read block model graphs from NAME.npz here")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument(
+        "--graph-tool", type=float, default=0, metavar="MINUTES", help="run graph-tool, so long"
+    )
     options = parser.parse_args()
     some = methods(options.threads)
     missing = sorted({method.package for method in some if find_spec(method.package) is None})
@@ -179,7 +219,7 @@ def main() -> None:
     for workload in [SMALL] if options.quick else named:
         ready = None if workload is CRAWL else options.folder  # not precomputed
         try:
-            for row in compare(workload, some, options.repeats, ready):
+            for row in compare(workload, some, options.repeats, ready, options.graph_tool):
                 print(markdown(row), flush=True)
         except Unavailable as reason:
             skipped.append(f"{workload.name}, {reason}")
