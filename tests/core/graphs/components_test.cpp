@@ -138,12 +138,13 @@ TEST(FindSeparated, TakesPairsAsSeparatedOnceItHasReadEnough) {
 }
 
 TEST(SplitComponents, CanBeCancelled) {
-  const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
-  std::vector<Label> components(300);
+  const SmallGraph graph = testing::sparse_graph(1, 10'000, 10);
+  std::vector<Label> components(graph.n);
   AfterRequests token(0);
   ThreadTeam team(1);
-  EXPECT_THROW(split_components(graph.view(), std::vector<Label>(300, 0), components, team, token),
-               Cancelled);
+  EXPECT_THROW(
+      split_components(graph.view(), std::vector<Label>(graph.n, 0), components, team, token),
+      Cancelled);
 }
 
 }  // namespace
