@@ -191,14 +191,12 @@ inline double size_prior(double concentration, double discount, const std::vecto
 /// An objective that owns what an Objective refers to.
 struct Spec {
   std::string score;
-  double parameter;
+  std::vector<double> parameters;
   double tradeoff;
   double concentration = 1.5;
   double discount = 0.4;
 
-  Objective objective() const {
-    return {score, {&parameter, 1}, concentration, discount, tradeoff};
-  }
+  Objective objective() const { return {score, parameters, concentration, discount, tradeoff}; }
 };
 
 /// Every score, with and without the size prior, at parameters for which small graphs have
@@ -208,17 +206,24 @@ inline std::vector<Spec> all_specs(const SmallGraph& graph) {
   for (const double w : graph.weights) total += w;
   std::vector<Spec> specs;
   for (const double tradeoff : {0.0, 0.3}) {
-    specs.push_back({"ncut", -0.2, tradeoff});
-    specs.push_back({"rcut", 0.8, tradeoff});
-    specs.push_back({"rassoc", -0.4, tradeoff});
-    specs.push_back({"modularity", 1.1 / total, tradeoff});
-    specs.push_back({"cpm", 0.15, tradeoff});
+    specs.push_back({"ncut", {-0.2}, tradeoff});
+    specs.push_back({"rcut", {0.8}, tradeoff});
+    specs.push_back({"rassoc", {-0.4}, tradeoff});
+    specs.push_back({"modularity", {1.1 / total}, tradeoff});
+    specs.push_back({"cpm", {0.15}, tradeoff});
+    // Degree-corrected, with self-loops, in counts of half a unit.
+    specs.push_back({"likelihood", {1.1 / total, 1, 1, 2}, tradeoff});
   }
   return specs;
 }
 
 inline double formula(const Spec& spec, double inside, double volume, double weight) {
-  const double p = spec.parameter;
+  const double p = spec.parameters[0];
+  if (spec.score == "likelihood") {
+    const double expected = p * volume * volume;
+    if (inside <= expected || expected <= 0) return 0;
+    return -0.5 * spec.parameters[3] * (inside * std::log(inside / expected) - inside + expected);
+  }
   if (spec.score == "ncut") return volume > 0 ? -inside / volume - p : -p;
   if (spec.score == "rcut") return (volume - inside) / weight - p;
   if (spec.score == "rassoc") return -inside / weight - p;

@@ -20,7 +20,7 @@ from powercut.graphs.block_fit import (
 )
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.level import Level
-from powercut.graphs.spectral import GIANT_NODES, N_PIECES, NormalisedGraph, divisions
+from powercut.graphs.spectral import GIANT_NODES, N_PIECES, GiantDivisions, NormalisedGraph
 from powercut.partition import compact_labels
 from powercut.progress import ProgressReporter
 
@@ -41,9 +41,13 @@ def merged_fit(graph: Graph, truth: Labels, n_merged: int) -> BlockFit:
     return evaluate(graph, block_level(graph), compact_labels(labels)[0], model)
 
 
-def random_pieces(level: Level, labels: Labels, **_: object) -> Iterator[Labels]:
+def random_pieces(giants: GiantDivisions, labels: Labels) -> Iterator[Labels]:
     """Yield one division, which has nothing to do with the graph."""
-    yield compact_labels(2 * labels + np.random.default_rng(0).integers(2, size=level.n))[0]
+    yield compact_labels(2 * labels + giants.random.integers(2, size=giants.level.n))[0]
+
+
+def giants_of(level: Level, unit: float = 1.0) -> GiantDivisions:
+    return GiantDivisions(level, np.random.default_rng(0), unit)
 
 
 def whole_giant(n: int, degree: float) -> Graph:
@@ -156,7 +160,7 @@ def test_pieces_do_not_depend_on_the_unit_of_weights(
     labels = merged_fit(graph, truth, 4).found.labels
     heavy = Graph(graph.adjacency.astype(np.float64) * weight)
     one, other = (
-        list(divisions(Level.finest(g), labels, unit=unit, random=np.random.default_rng(0)))
+        list(giants_of(Level.finest(g), unit).of(labels))
         for g, unit in ((graph, 1.0), (heavy, 1 / weight))
     )
     for a, b in zip(one, other, strict=True):
@@ -167,7 +171,7 @@ def test_pieces_do_not_depend_on_the_unit_of_weights(
 def test_random_graphs_are_not_divided(degree: float) -> None:
     graph = whole_giant(3000, degree)
     one = np.zeros(3000, dtype=np.int32)
-    assert not list(divisions(block_level(graph), one, random=np.random.default_rng(0)))
+    assert not list(giants_of(block_level(graph)).of(one))
 
 
 def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
@@ -180,7 +184,7 @@ def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
     # Nodes of this cluster are linked to the other cluster only.
     labels = np.repeat(np.arange(2, dtype=np.int32), n)
     level = Level.finest(Graph(np.kron([[0, 1], [1, 0]], np.eye(n))))
-    for parts in divisions(level, labels, random=np.random.default_rng(0)):
+    for parts in giants_of(level).of(labels):
         assert len(parts) == 2 * n
 
 
@@ -190,7 +194,7 @@ def test_pieces_refine_giants_and_leave_other_clusters_alone(
     graph, truth = few_giants
     labels = merged_fit(graph, truth, 4).found.labels
     giants = np.bincount(labels) >= GIANT_NODES
-    found = list(divisions(block_level(graph), labels, random=np.random.default_rng(0)))
+    found = list(giants_of(block_level(graph)).of(labels))
     assert len(found) == len(N_PIECES)
     for parts in found:
         cluster_of = {part: set(labels[parts == part]) for part in np.unique(parts)}
@@ -199,25 +203,40 @@ def test_pieces_refine_giants_and_leave_other_clusters_alone(
     assert [parts.max() > labels.max() for parts in found] == [True] * len(found)
 
 
-def test_clusters_that_were_tried_are_not_divided_again(few_giants: tuple[Graph, Labels]) -> None:
+def test_giants_without_structure_are_looked_at_again_only_if_they_change(
+    few_giants: tuple[Graph, Labels],
+) -> None:
     graph, truth = few_giants
-    labels = merged_fit(graph, truth, 4).found.labels
-    level, sizes = block_level(graph), np.bincount(labels)
-    largest = int(sizes.argmax())
-    tried = np.where(labels == largest, truth + labels.max() + 1, labels)
-    for parts in divisions(level, labels, tried=tried, random=np.random.default_rng(0)):
-        whole = np.unique(parts[labels != largest]).size
-        assert whole == len(sizes) - 1 < parts.max()
-    again = divisions(level, labels, tried=labels, random=np.random.default_rng(0))
-    assert not list(again)
+    first, second, third = (int(c) for c in np.argsort(-np.bincount(truth), kind="stable")[:3])
+    # The largest cluster alone has no structure; two others together have.
+    labels = np.where(truth == third, second, truth).astype(np.int32)
+    labels = compact_labels(labels)[0]
+    alone, merged = (int(labels[truth == cluster][0]) for cluster in (first, second))
+    seen = []
+
+    def embedding(level: Level, labels: Labels, cluster: int, *rest: object) -> object:
+        seen.append(cluster)
+        return inside_embedding(level, labels, cluster, *rest)
+
+    inside_embedding = spectral._embedding
+    giants = giants_of(block_level(graph))
+    with mock.patch.object(spectral, "_embedding", embedding):
+        assert len(list(giants.of(labels))) == len(N_PIECES)
+        assert {alone, merged} <= set(seen)
+        seen.clear()
+        assert len(list(giants.of(labels))) == len(N_PIECES)
+        assert merged in seen
+        assert alone not in seen
+        changed = np.where((labels == alone) & (np.arange(graph.n_nodes) % 3 == 0), merged, labels)
+        list(giants.of(changed.astype(np.int32)))
+        assert alone in seen
 
 
 def test_small_clusters_are_not_divided() -> None:
     graph, truth = make_block_graph(2000, discount=0.6, random_state=0)
     small = np.bincount(truth)[truth] < GIANT_NODES
     labels, _ = compact_labels(np.where(small, truth, np.arange(2000) + 2000))
-    found = divisions(block_level(graph), labels, random=np.random.default_rng(0))
-    assert not list(found)
+    assert not list(giants_of(block_level(graph)).of(labels))
 
 
 def test_merged_giants_are_divided(few_giants: tuple[Graph, Labels]) -> None:
@@ -237,7 +256,7 @@ def test_divisions_that_do_not_shorten_the_description_are_rejected(
     model = BlockModel.of(graph, degree_corrected=False)
     start = evaluate(graph, level, truth, model)
     fit = block_fit.alternate(graph, level, start, n_rounds=5, random=np.random.default_rng(0))
-    with mock.patch.object(block_fit, "divisions", random_pieces):
+    with mock.patch.object(GiantDivisions, "of", random_pieces):
         same = divide_giants(graph, level, fit, random=np.random.default_rng(0))
     assert same is fit
 

@@ -16,8 +16,8 @@ Members group_by_label(std::span<const Label> labels, Label n_labels) {
 Members group_by_label(std::span<const Label> labels, Label n_labels, ThreadTeam& team) {
   constexpr std::int64_t many = 1 << 16;
   Members groups{LargeVector<Node>(n_labels + std::size_t{1}, 0), LargeVector<Node>(labels.size())};
-  // A thread takes the labels of a range, and reads all of them: what takes time is not to read
-  // them one after the other but to write at random addresses.
+  // Each thread reads all labels, and counts those in its range of labels: what takes time is not
+  // to read them one after the other but to write at random addresses.
   const std::int64_t n_parts = std::ssize(labels) < many ? 1 : team.size();
   std::vector<Label> first(n_parts + std::size_t{1}, n_labels);
   const auto for_each_node = [&](auto&& visit) {

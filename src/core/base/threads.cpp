@@ -45,7 +45,7 @@ ThreadTeam::~ThreadTeam() {
   for (std::thread& other : threads_) other.join();
 }
 
-void ThreadTeam::run(const Loop& loop) {
+void ThreadTeam::begin(const Loop& loop) {
   loop_ = loop;
   failure_ = nullptr;
   next_.store(0, std::memory_order_relaxed);
@@ -53,6 +53,9 @@ void ThreadTeam::run(const Loop& loop) {
   loops_begun_.fetch_add(1, std::memory_order_release);
   loops_begun_.notify_all();
   work(0);
+}
+
+void ThreadTeam::end() {
   for (int busy = busy_.load(std::memory_order_acquire); busy != 0;
        busy = busy_.load(std::memory_order_acquire)) {
     wait_while(busy_, busy);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace powercut {
@@ -28,15 +30,30 @@ class ThreadTeam {
   /// its range. The first exception ends the loop and is rethrown to the caller, which is thread 0.
   template <class Body>
   void for_ranges(std::int64_t n, std::int64_t range_length, Body&& body) {
+    for_ranges(n, range_length, body, nullptr);
+  }
+
+  /// The same for long ranges: while the calling thread waits for the others, it calls poll() a few
+  /// hundred times a second, which must not throw.
+  template <class Body, class Poll>
+  void for_ranges(std::int64_t n, std::int64_t range_length, Body&& body, Poll&& poll) {
     if (threads_.empty() || n <= range_length) {
       for (std::int64_t begin = 0; begin < n; begin += range_length) {
         body(0, begin, begin + range_length < n ? begin + range_length : n);
       }
       return;
     }
-    run({n, range_length, &body, [](void* self, int thread, std::int64_t begin, std::int64_t end) {
+    begin(
+        {n, range_length, &body, [](void* self, int thread, std::int64_t begin, std::int64_t end) {
            (*static_cast<std::remove_reference_t<Body>*>(self))(thread, begin, end);
          }});
+    if constexpr (!std::is_null_pointer_v<std::remove_cvref_t<Poll>>) {
+      while (!is_done()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        poll();
+      }
+    }
+    end();
   }
 
  private:
@@ -47,7 +64,11 @@ class ThreadTeam {
     void (*call)(void*, int, std::int64_t, std::int64_t) = nullptr;
   };
 
-  void run(const Loop& loop);
+  /// Starts a loop, and works on it until no range is left.
+  void begin(const Loop& loop);
+  bool is_done() const { return busy_.load(std::memory_order_acquire) == 0; }
+  /// Waits for the other threads.
+  void end();
   void work(int thread);
   void serve(int thread);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -191,8 +192,9 @@ auto bound_split_components(const GraphArrays& graph_arrays, const In<Label>& la
                             SharedToken* shared, const std::optional<In<bool>>& may_split) {
   const GraphView graph = view_of(graph_arrays);
   const std::span<const bool> clusters = may_split ? view_of(*may_split) : std::span<const bool>();
+  const Label most = std::min(graph.rows(), std::numeric_limits<Label>::max() - 1) + 1;
   check_labels(view_of(labels), static_cast<std::size_t>(graph.rows()),
-               may_split ? static_cast<Label>(clusters.size()) : graph.rows() + 1);
+               may_split ? static_cast<Label>(clusters.size()) : most);
   std::vector<Label> pieces(labels.size());
   const Label n_pieces = run(shared, [&](CancellationToken& token) {
     ThreadTeam team(n_threads);

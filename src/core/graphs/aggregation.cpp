@@ -56,9 +56,7 @@ class CoarseRows {
 
   void gather(const GraphView& graph, std::span<const Label> labels, Label n_labels,
               std::span<const Node> members, Neighborhood& neighborhood, Ticker* ticker) {
-    Entry entries = 0;
-    for (const Node i : members) entries += graph.length(i);
-    neighborhood.reset(std::min<Entry>(entries, n_labels));
+    neighborhood.reset(std::min<Entry>(graph.length_of(members), n_labels));
     for (std::size_t m = 0; m < members.size(); ++m) {
       const Node i = members[m];
       prefetch_next_rows(graph, members, m, labels.data());
@@ -128,7 +126,7 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
     for (std::size_t p = 0; p < parts.size(); ++p) {
       Label end = ends[p];
       for (Entry entries = 0; long_entries == 0 && end < n_labels && entries < entries_per_part;) {
-        const Entry more = grouped.entries_of(groups.of(end));
+        const Entry more = graph.length_of(groups.of(end));
         if (more > long_row) {
           long_entries = more;
         } else {

@@ -85,8 +85,8 @@ class PathSearch {
   std::array<std::size_t, 2> next_{};         ///< of these, the next one to expand
 };
 
-/// Sets of nodes, which several threads join. Every node points to one of its set that is not
-/// larger; the smallest points to itself.
+/// Sets of nodes, which several threads join. Every node points to one of its set with a smaller
+/// number; the smallest points to itself.
 class JoinedNodes {
  public:
   explicit JoinedNodes(std::span<Node> smaller) : smaller_(smaller) {
@@ -98,7 +98,7 @@ class JoinedNodes {
     while (true) {
       const Node next = at(node).load(std::memory_order_relaxed);
       if (next == node) return node;
-      // Every node that is passed then points further: later searches are short.
+      // Every second node on the way then points one further: later searches are shorter.
       const Node after = at(next).load(std::memory_order_relaxed);
       if (after == next) return next;
       at(node).store(after, std::memory_order_relaxed);
@@ -111,16 +111,21 @@ class JoinedNodes {
       one = smallest(one);
       other = smallest(other);
       if (one == other) return;
-      Node larger = std::max(one, other);
-      const Node set = larger;
-      if (at(set).compare_exchange_strong(larger, std::min(one, other),
-                                          std::memory_order_relaxed)) {
+      const Node larger = std::max(one, other);
+      Node expected = larger;
+      if (at(larger).compare_exchange_strong(expected, std::min(one, other),
+                                             std::memory_order_relaxed)) {
         return;
       }
     }
   }
 
-  void point_to_smallest(Node node) { at(node).store(smallest(node), std::memory_order_relaxed); }
+  /// No set may be joined or searched meanwhile: nothing but this node is written.
+  void point_to_smallest(Node node) {
+    Node root = node;
+    for (Node next; (next = at(root).load(std::memory_order_relaxed)) != root;) root = next;
+    at(node).store(root, std::memory_order_relaxed);
+  }
 
  private:
   std::atomic_ref<Node> at(Node node) { return std::atomic_ref(smaller_[node]); }
@@ -157,8 +162,8 @@ class ClusterJoiner {
  private:
   static constexpr std::int64_t range = 1 << 10;
   static constexpr Node ahead = 8;
-  static constexpr Entry few_entries = 8;
-  static constexpr int few_joined = 2;
+  static constexpr Entry most_tried = 8;
+  static constexpr int most_joined = 2;
 
   bool is_read(Node node) const { return may_split_.empty() || may_split_[labels_[node]]; }
 
@@ -180,16 +185,16 @@ class ClusterJoiner {
       if (is_read(node)) continue;
       Node& one = first[labels_[node]];
       if (one < 0) one = node;
-      sets_.join(one, node);
+      smallest_[node] = one;
     }
   }
 
   Entry join_few(Node node) {
     if (!is_read(node)) return 0;
     if (graph_.rows() - node > ahead) prefetch_few(node + ahead);
-    const Entry few = std::min(few_entries, graph_.length(node));
+    const Entry few = std::min(most_tried, graph_.length(node));
     int joined = 0;
-    for (Entry e = 0; e < few && joined < few_joined; ++e) {
+    for (Entry e = 0; e < few && joined < most_joined; ++e) {
       const Node other = graph_.neighbor(node, e);
       if (labels_[other] != labels_[node] || other == node) continue;
       sets_.join(node, other);
@@ -199,7 +204,7 @@ class ClusterJoiner {
   }
 
   void prefetch_few(Node node) const {
-    for (Entry e = 0; e < std::min<Entry>(few_joined, graph_.length(node)); ++e) {
+    for (Entry e = 0; e < std::min<Entry>(most_joined, graph_.length(node)); ++e) {
       const Node other = graph_.neighbor(node, e);
       prefetch_memory(&labels_[other]);
       prefetch_memory(&smallest_[other]);

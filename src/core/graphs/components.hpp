@@ -12,7 +12,8 @@ namespace powercut {
 
 /// Labels the connected components of each cluster, numbered by smallest member; returns how many
 /// there are. If it is told for each cluster whether it may be disconnected, only the rows of
-/// members of these are read. Labels are at most the number of nodes, and rows must be stored.
+/// members of these are read. Labels lie in [0, rows], as a table of all labels is made, and rows
+/// must be stored.
 Label split_components(const GraphView& graph, std::span<const Label> labels,
                        std::span<Label> components, ThreadTeam& team, CancellationToken& token,
                        std::span<const bool> may_split = {});

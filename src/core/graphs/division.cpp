@@ -58,13 +58,13 @@ class Divider {
                    std::span<const Node> members, std::span<const Node> index_in_cluster,
                    std::uint64_t seed) {
     Ticker ticker(token_);
-    return divide(cluster_graph(graph, nodes, labels, members, index_in_cluster, team_, ticker),
-                  seed);
+    return divide_graph(
+        cluster_graph(graph, nodes, labels, members, index_in_cluster, team_, ticker), seed);
   }
 
  private:
   /// The subclusters of a graph, which is consumed.
-  Partition divide(OwnedGraph whole, std::uint64_t seed, int depth = 1) {
+  Partition divide_graph(OwnedGraph whole, std::uint64_t seed, int depth = 1) {
     const Node n = static_cast<Node>(whole.volume.size());
     Random random(seed);
     Ticker ticker(token_);
@@ -86,11 +86,11 @@ class Divider {
       Partition parts = all_together(is_tiny ? static_cast<Node>(some.size()) : 0);
       if (!is_tiny && p == largest) {
         keep_cluster(whole, subclusters.labels, some, index_in_cluster, ticker);
-        parts = divide(std::move(whole), random.bits(), depth + 1);
+        parts = divide_graph(std::move(whole), random.bits(), depth + 1);
       } else if (!is_tiny) {
-        parts = divide(cluster_graph(whole.view(), whole.nodes(), subclusters.labels, some,
-                                     index_in_cluster, team_, ticker),
-                       random.bits(), depth + 1);
+        parts = divide_graph(cluster_graph(whole.view(), whole.nodes(), subclusters.labels, some,
+                                           index_in_cluster, team_, ticker),
+                             random.bits(), depth + 1);
       }
       for (std::size_t i = 0; i < some.size(); ++i) {
         smaller.labels[some[i]] = smaller.n + parts.labels[i];
@@ -153,6 +153,38 @@ class Divider {
   CancellationToken& token_;
 };
 
+/// Some clusters, and what it takes to divide each.
+struct Tasks {
+  std::vector<Label> clusters;  ///< the largest first, for an even load of the threads
+  std::vector<Entry> work;      ///< nodes and entries of any cluster
+  Entry total = 0;
+};
+
+/// Collects the clusters that are to be divided, and writes each node's index in its cluster.
+Tasks tasks_of(const GraphView& graph, const Members& members, std::span<const bool> divisible,
+               std::span<Node> index_in_cluster, ThreadTeam& team) {
+  Tasks tasks;
+  tasks.work.assign(divisible.size(), 0);
+  team.for_ranges(std::ssize(divisible), 1, [&](int, std::int64_t c, std::int64_t) {
+    const std::span<const Node> some = members.of(static_cast<Label>(c));
+    const bool counts = divisible[c] && some.size() >= min_nodes;
+    Node index = 0;
+    Entry work = 0;
+    for (const Node i : some) {
+      index_in_cluster[i] = counts ? index++ : 0;
+      work += 1 + graph.length(i);
+    }
+    if (counts) tasks.work[c] = work;
+  });
+  for (Label c = 0; c < std::ssize(divisible); ++c) {
+    if (tasks.work[c] > 0) tasks.clusters.push_back(c);
+    tasks.total += tasks.work[c];
+  }
+  std::ranges::stable_sort(tasks.clusters, std::ranges::greater{},
+                           [&](Label c) { return tasks.work[c]; });
+  return tasks;
+}
+
 /// The objective inside one cluster: a new cluster costs as much as beside all the others.
 Objective beside_others(Objective j, Label others) {
   j.concentration += static_cast<double>(others) * j.discount;
@@ -169,27 +201,10 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
   // Until a cluster is divided, `subclusters` holds each node's index in its cluster.
   static_assert(std::is_same_v<Node, Label>);
   Objective here = beside_others(j, n_labels - 1);
+  const Tasks tasks = tasks_of(graph, members, divisible, subclusters, team);
   std::vector<Label> n_subclusters(n_labels, 1);
-  std::vector<Entry> work(n_labels, 0);
-  std::vector<Label> order;
-  const auto is_divided = [&](std::int64_t c) {
-    return divisible[c] && members.of(static_cast<Label>(c)).size() >= min_nodes;
-  };
-  team.for_ranges(n_labels, 1, [&](int, std::int64_t c, std::int64_t) {
-    const bool counts = is_divided(c);
-    Node index = 0;
-    for (const Node i : members.of(static_cast<Label>(c))) {
-      subclusters[i] = counts ? index++ : 0;
-      if (counts) work[c] += 1 + graph.length(i);
-    }
-  });
-  for (Label c = 0; c < n_labels; ++c) {
-    if (is_divided(c)) order.push_back(c);
-  }
   // One table serves all clusters and all levels of each.
   if (j.tradeoff != 0) here.prior_table = prior_table(j.discount, nodes.total_count(graph.rows()));
-  // Largest first, for an even load of the threads.
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](Label c) { return work[c]; });
 
   std::atomic<bool> stop{false};
   const auto divide_one = [&](Label c, int threads, bool polls) {
@@ -204,17 +219,15 @@ Label divide(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     n_subclusters[c] = parts.n;
   };
   // A cluster of more than a thread's share gets all threads; several at a time are faster.
-  Entry much = 0;
-  for (const Label c : order) much += work[c];
-  much /= n_threads;
-  std::size_t large = 0;
-  while (large < order.size() && work[order[large]] > much) {
-    divide_one(order[large++], n_threads, true);
+  std::span<const Label> order = tasks.clusters;
+  while (!order.empty() && tasks.work[order.front()] > tasks.total / n_threads) {
+    divide_one(order.front(), n_threads, true);
+    order = order.subspan(1);
   }
-  team.for_ranges(static_cast<std::int64_t>(order.size() - large), 1,
-                  [&](int thread, std::int64_t k, std::int64_t) {
-                    divide_one(order[large + static_cast<std::size_t>(k)], 1, thread == 0);
-                  });
+  team.for_ranges(
+      std::ssize(order), 1,
+      [&](int thread, std::int64_t k, std::int64_t) { divide_one(order[k], 1, thread == 0); },
+      [&] { stop = stop || token.requested(); });
 
   std::vector<Label> first(n_labels + std::size_t{1}, 0);
   std::partial_sum(n_subclusters.begin(), n_subclusters.end(), first.begin() + 1);

@@ -147,12 +147,11 @@ Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& 
   std::iota(groups.begin(), groups.end(), 0);
   Label n_groups = graph.rows();
   Random random(seed);
-  ThreadTeam team(n_threads);
-  Hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts)
-      .join(of_nodes, of_groups, negligible, 0, random, [&](const Partition& joined) {
-        relabel(groups, joined.labels, team);
-        n_groups = joined.n;
-      });
+  Hierarchy hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts);
+  hierarchy.join(of_nodes, of_groups, negligible, 0, random, [&](const Partition& joined) {
+    relabel(groups, joined.labels, hierarchy.team());
+    n_groups = joined.n;
+  });
   return n_groups;
 }
 

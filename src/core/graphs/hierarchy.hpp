@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -47,7 +48,7 @@ class Hierarchy {
             Stores stores = Stores::small, const Conflicts& conflicts = {})
       : finest_(graph),
         finest_nodes_(nodes),
-        team_(n_threads),
+        team_(threads_for(graph, n_threads)),
         token_(token),
         workers_(workers),
         stores_(stores),
@@ -59,6 +60,8 @@ class Hierarchy {
   Conflicts conflicts() const;
   Node size() const { return graph().rows(); }
   bool has_one_level() const { return levels_.empty(); }
+  /// The threads that work on all levels.
+  ThreadTeam& team() { return team_; }
 
   /// The partition of the coarsest level in which every node is a cluster of its own.
   Partition singletons();
@@ -109,6 +112,12 @@ class Hierarchy {
     LargeVector<Label> group_of;  ///< empty if equal to `groups`
     OwnedConflicts conflicts;
   };
+
+  /// In small graphs, of which there may be many, another thread does not pay off.
+  static int threads_for(const GraphView& graph, int n_threads) {
+    constexpr Entry entries_per_thread = 1 << 14;
+    return static_cast<int>(std::clamp<Entry>(graph.size() / entries_per_thread, 1, n_threads));
+  }
 
   static const LargeVector<Label>& group_of(const Level& level) {
     return level.group_of.empty() ? level.groups : level.group_of;

@@ -85,7 +85,7 @@ class LongRows {
     template <class LabelOf>
     Entry gather(const GraphView& graph, std::span<const Node> members, LabelOf&& label_of,
                  Label n_labels, const Label* labels, Neighborhood& sums) {
-      const Entry entries = graph.entries_of(members);
+      const Entry entries = graph.length_of_members(members);
       loops = 0;
       sums.reset(std::min<Entry>(entries, n_labels));
       graph.for_each_of(

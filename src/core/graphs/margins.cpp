@@ -27,10 +27,12 @@ void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const La
           graph, i, labels, scored.size(), nullptr, [](Label) {}, pull.homes().size());
       scored.add_homes(pull, neighborhood);
       double smallest = std::numeric_limits<double>::infinity();
-      scored.for_each_move(nodes.singleton(i, loops), labels[i], neighborhood.weight_to(labels[i]),
-                           neighborhood.links(), [&](Label target, double delta, double) {
-                             smallest = std::min(smallest, delta + pull.change(target));
-                           });
+      scored.for_each_move(
+          nodes.singleton(i, loops), labels[i], neighborhood.weight_to(labels[i]),
+          neighborhood.links(), [&] { return scored.limit_for(pull, smallest); },
+          [&](Label target, double delta, double) {
+            smallest = std::min(smallest, delta + pull.change(target));
+          });
       return smallest;
     };
     team.for_ranges(graph.rows(), 256, [&](int thread, std::int64_t begin, std::int64_t end) {

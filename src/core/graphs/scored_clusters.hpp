@@ -30,6 +30,9 @@ inline ClusterStats without_node(const ClusterStats& c, const ClusterStats& node
           c.count - node.count};
 }
 
+/// Says that no move of a node may be left out.
+struct NoLimit {};
+
 struct Move {
   Label target;
   double delta;
@@ -81,16 +84,22 @@ class ScoredGraphClusters {
 
   /// Calls consider(target, delta, magnitude of the terms being subtracted) for each possible
   /// target within the limits of sizes: the clusters that the node is linked to and, unless it is a
-  /// singleton, a new one.
-  template <class Consider>
+  /// singleton, a new one. Clusters whose delta is certainly not below limit() may be left out.
+  template <class Limit, class Consider>
   void for_each_move(const ClusterStats& node, Label own, double own_link,
-                     std::span<const Neighborhood::Link> links, Consider&& consider) const {
+                     std::span<const Neighborhood::Link> links, Limit&& limit,
+                     Consider&& consider) const {
     if (!limits_.may_leave(clusters_[own].count, node.count)) return;
     const double leave = leaving(node, own, own_link);
     const double own_terms = terms(own);
     for (const auto& [label, slot, weight] : links) {
       if (label == own || !limits_.may_join(clusters_[label].count, node.count)) continue;
-      consider(label, leave + joining(node, label, weight), own_terms + std::abs(cost_of(label)));
+      if constexpr (has_bound && !std::is_same_v<std::invoke_result_t<Limit&>, NoLimit>) {
+        const auto bound = [&](const ClusterStats& c) { return score_.at_least(c); };
+        if (leave + joining(bound, node, label, weight) >= limit()) continue;
+      }
+      consider(label, leave + joining(score_, node, label, weight),
+               own_terms + std::abs(cost_of(label)));
     }
     if (clusters_[own].count != node.count && limits_.may_open(node.count)) {
       const double singleton = cost(node);
@@ -108,6 +117,11 @@ class ScoredGraphClusters {
     }
   }
 
+  /// The delta from which on a move is not better than one that changes J by `delta`. Not known if
+  /// clusters attract the node, whose pulls add to it.
+  static double limit_for(NoPull, double delta) { return delta; }
+  static NoLimit limit_for(const NodePull&, double) { return {}; }
+
   /// The best move of a node to a target with allowed(target); on a tie it stays. The pull is
   /// `NoPull` or `NodePull`.
   template <class Allowed, class Pull>
@@ -115,7 +129,8 @@ class ScoredGraphClusters {
                  std::span<const Neighborhood::Link> links, Allowed&& allowed,
                  const Pull& pull) const {
     Move best{own, 0};
-    for_each_move(node, own, own_link, links, [&](Label target, double delta, double terms) {
+    const auto limit = [&] { return limit_for(pull, best.delta); };
+    for_each_move(node, own, own_link, links, limit, [&](Label target, double delta, double terms) {
       if constexpr (!std::is_same_v<Pull, NoPull>) {
         const double change = pull.change(target);
         delta += change;
@@ -139,7 +154,7 @@ class ScoredGraphClusters {
       return is_gain(delta + pull, terms(own) + std::abs(singleton) + std::abs(pull));
     }
     if (!limits_.may_join(clusters_[target].count, node.count)) return false;
-    const double delta = leaving(node, own, own_link) + joining(node, target, target_link);
+    const double delta = leaving(node, own, own_link) + joining(score_, node, target, target_link);
     return is_gain(delta + pull, terms(own) + std::abs(cost_of(target)) + std::abs(pull));
   }
 
@@ -155,6 +170,10 @@ class ScoredGraphClusters {
  private:
   /// Cheap costs are computed anew: with many clusters, reading them from memory takes longer.
   static constexpr bool keeps_costs = !Score::is_cheap;
+  /// Whether a score has a bound that is faster: most candidates are far worse than the best.
+  static constexpr bool has_bound = requires(const Score& s, const ClusterStats& c) {
+    s.at_least(c);
+  };
 
   /// Whether J falls by more than the inertia and the rounding error of the terms subtracted.
   bool is_gain(double delta, double magnitude) const {
@@ -184,9 +203,10 @@ class ScoredGraphClusters {
            prior_.leave(from.count, node.count, n_clusters_);
   }
 
-  double joining(const ClusterStats& node, Label label, double link) const {
+  template <class OfCluster>
+  double joining(const OfCluster& score, const ClusterStats& node, Label label, double link) const {
     const ClusterStats& to = clusters_[label];
-    return score_(with_node(to, node, link)) - cost_of(label) + prior_.join(to.count, node.count);
+    return score(with_node(to, node, link)) - cost_of(label) + prior_.join(to.count, node.count);
   }
 
   void set(Label c, const ClusterStats& stats) {

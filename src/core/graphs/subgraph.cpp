@@ -11,19 +11,13 @@
 namespace powercut {
 namespace {
 
-Entry entries_of(const GraphView& graph, std::span<const Node> rows) {
-  Entry entries = 0;
-  for (const Node row : rows) entries += graph.length(row);
-  return entries;
-}
-
 /// The rows of some members of a cluster, without what leads out of it.
 class RowsInside {
  public:
   /// `ticker` is null on threads that do not check for cancellation.
   void make(const GraphView& graph, std::span<const Label> labels, std::span<const Node> members,
             std::span<const Node> index_in_cluster, Ticker* ticker) {
-    const std::size_t most = static_cast<std::size_t>(entries_of(graph, members)) + 1;
+    const std::size_t most = static_cast<std::size_t>(graph.length_of(members)) + 1;
     if (indices_.size() < most) indices_.resize(most);
     if (graph.is_weighted() && weights_.size() < most) weights_.resize(most);
     lengths_.clear();
@@ -72,25 +66,25 @@ void number_within_clusters(std::span<const Label> labels, Label n_labels,
 OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
                          std::span<const Label> labels, std::span<const Node> members,
                          std::span<const Node> index_in_cluster, ThreadTeam& team, Ticker& ticker) {
-  constexpr std::size_t members_per_part = 1 << 10;
+  constexpr std::size_t per_part = 1 << 10;
   OwnedGraph cluster;
   cluster.offsets.reserve(members.size() + 1);
   cluster.offsets.push_back(0);
   // An upper bound: reserved pages that are never written cost no memory.
-  const Entry most = entries_of(graph, members);
+  const Entry most = graph.length_of(members);
   cluster.indices.reserve(static_cast<std::size_t>(most));
   if (graph.is_weighted()) cluster.weights.reserve(static_cast<std::size_t>(most));
   std::vector<RowsInside> parts(team.size() == 1 ? 1 : 4 * team.size());
-  const std::size_t at_once = parts.size() * members_per_part;
+  const std::size_t at_once = parts.size() * per_part;
   for (std::size_t first = 0; first < members.size(); first += at_once) {
     const std::span<const Node> some =
         members.subspan(first, std::min(at_once, members.size() - first));
     team.for_ranges(
-        std::ssize(some), members_per_part, [&](int thread, std::int64_t begin, std::int64_t end) {
-          parts[begin / members_per_part].make(graph, labels, some.subspan(begin, end - begin),
-                                               index_in_cluster, thread == 0 ? &ticker : nullptr);
+        std::ssize(some), per_part, [&](int thread, std::int64_t begin, std::int64_t end) {
+          parts[begin / per_part].make(graph, labels, some.subspan(begin, end - begin),
+                                       index_in_cluster, thread == 0 ? &ticker : nullptr);
         });
-    const std::size_t n_parts = (some.size() + members_per_part - 1) / members_per_part;
+    const std::size_t n_parts = (some.size() + per_part - 1) / per_part;
     for (std::size_t p = 0; p < n_parts; ++p) parts[p].append_to(cluster);
   }
   cluster.volume.reserve(members.size());

@@ -186,12 +186,13 @@ class GraphView {
     return fine_ == nullptr ? std::span<const Node>() : groups_->of(node);
   }
 
-  /// The number of entries of some members of a group.
-  Entry entries_of(std::span<const Node> members) const {
+  /// The number of entries of some rows, or of some members of a group.
+  Entry length_of(std::span<const Node> rows) const {
     Entry entries = 0;
-    for (const Node member : members) entries += fine_->length(member);
+    for (const Node row : rows) entries += length(row);
     return entries;
   }
+  Entry length_of_members(std::span<const Node> members) const { return fine_->length_of(members); }
 
   /// Calls visit(neighbor, weight) for each entry of some members of a group, as for all of them.
   template <class Visit, class T = Label>

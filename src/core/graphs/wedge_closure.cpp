@@ -15,6 +15,15 @@ constexpr Node max_small_graph = 1024;
 /// The expected number of closed wedges in the sample if the graph has no clusters.
 constexpr double closed_by_chance = 100;
 
+/// The wedges that are sampled around one node.
+struct Sample {
+  Entry wedges;
+  Entry first;  ///< position of the first neighbor in the (cyclic) row
+  Entry apart;  ///< distance of the second: no wedge is sampled twice
+  double closed;
+  double expected;
+};
+
 /// A count with its mean and variance under the null model.
 struct Excess {
   double observed = 0;
@@ -27,13 +36,37 @@ struct Excess {
   }
 };
 
-/// The wedges that are sampled around one node.
-struct Sample {
-  Entry wedges;
-  Entry first;  ///< position of the first neighbor in the (cyclic) row
-  Entry apart;  ///< distance of the second: no wedge is sampled twice
-  double closed;
-  double expected;
+/// How often sampled wedges are closed, and two or three of the same node.
+class Closure {
+ public:
+  void add(const Sample& sample) {
+    if (sample.wedges == 0) return;
+    const double closed = sample.closed, drawn = static_cast<double>(sample.wedges);
+    const double p = sample.expected / drawn, p3 = p * p * p;
+    const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
+    wedges_.observed += closed;
+    wedges_.expected += sample.expected;
+    wedges_.variance += sample.expected;
+    pairs_.observed += closed * (closed - 1) / 2;
+    pairs_.expected += pairs * p * p;
+    pairs_.variance += pairs * (p * p + 2 * (drawn - 2) * p3) * (1 - p);
+    triples_.observed += closed * (closed - 1) * (closed - 2) / 6;
+    triples_.expected += triples * p3;
+    triples_.variance +=
+        triples * p3 * (1 + 3 * (drawn - 3) * p * (1 + 0.5 * (drawn - 4) * p)) * (1 - p);
+  }
+
+  bool is_significant() const {
+    return wedges_.is_significant(2, 0) || pairs_.is_significant(3, 1) ||
+           triples_.is_significant(3, 1);
+  }
+
+  /// Whether no more samples are needed: over many looks at a random graph, chance would exceed two
+  /// standard deviations at one of them, but not six and twenty wedges.
+  bool is_plain() const { return wedges_.is_significant(6, 20); }
+
+ private:
+  Excess wedges_, pairs_, triples_;
 };
 
 /// Samples wedges around all nodes.
@@ -97,17 +130,18 @@ class WedgeSampler {
 }  // namespace
 
 bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team, Ticker& ticker) {
+  // Part of the result: the test may end after each chunk.
   constexpr Node chunk = 1 << 12;
   constexpr std::int64_t range = 256;
   const Node n = static_cast<Node>(graph.volume.size());
   if (!graph.weights.empty() || n <= max_small_graph) return true;
   const WedgeSampler sampler(graph);
-  Excess closed_wedges, closed_pairs, closed_triples;
+  Closure closure;
   std::vector<Sample> samples;
-  for (Node start = 0; start < n; start += chunk) {
+  for (Node start = 0; start < n && !closure.is_plain(); start += std::min(chunk, n - start)) {
     samples.clear();
-    for (Node i = start; i < std::min(start + chunk, n); ++i) {
-      samples.push_back(sampler.draw(i, random));
+    for (Node k = 0; k < std::min(chunk, n - start); ++k) {
+      samples.push_back(sampler.draw(start + k, random));
     }
     const std::int64_t length = std::ssize(samples);
     team.for_ranges(length, range, [&](int thread, std::int64_t begin, std::int64_t end) {
@@ -122,25 +156,9 @@ bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team
         if (thread == 0) ticker.tick(1 + 16 * samples[k].wedges);  // random memory access
       }
     });
-    for (const Sample& sample : samples) {
-      if (sample.wedges == 0) continue;
-      const double closed = sample.closed, drawn = static_cast<double>(sample.wedges);
-      const double p = sample.expected / drawn, p3 = p * p * p;
-      const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
-      closed_wedges.observed += closed;
-      closed_wedges.expected += sample.expected;
-      closed_wedges.variance += sample.expected;
-      closed_pairs.observed += closed * (closed - 1) / 2;
-      closed_pairs.expected += pairs * p * p;
-      closed_pairs.variance += pairs * (p * p + 2 * (drawn - 2) * p3) * (1 - p);
-      closed_triples.observed += closed * (closed - 1) * (closed - 2) / 6;
-      closed_triples.expected += triples * p3;
-      closed_triples.variance +=
-          triples * p3 * (1 + 3 * (drawn - 3) * p * (1 + 0.5 * (drawn - 4) * p)) * (1 - p);
-    }
+    for (const Sample& sample : samples) closure.add(sample);
   }
-  return closed_wedges.is_significant(2, 0) || closed_pairs.is_significant(3, 1) ||
-         closed_triples.is_significant(3, 1);
+  return closure.is_significant();
 }
 
 }  // namespace powercut

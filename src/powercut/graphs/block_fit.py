@@ -18,7 +18,7 @@ from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import ClusterStats, GraphScore
-from powercut.graphs.spectral import divisions
+from powercut.graphs.spectral import GiantDivisions
 from powercut.graphs.starts import connect
 from powercut.partition import changed_clusters, common_refinement, compact_labels
 from powercut.progress import ProgressReporter, until_expired
@@ -136,16 +136,16 @@ def divide_giants(
     See `powercut.graphs.spectral`. Nodes of the pieces are moved, because k-means places many of
     them wrongly, then pieces are merged.
     """
-    tried = None
+    giants = GiantDivisions(level, random, fit.model.unit, cancel)
     for _ in range(MAX_DIVISIONS):
         if cancel and cancel.expired():
             break
         shorter = None
         with until_expired(cancel):
-            shorter = _shorter_division(graph, level, fit, tried, random, cancel)
+            shorter = _shorter_division(graph, level, fit, giants, random, cancel)
         if shorter is None:
             break
-        tried, fit = fit.found.labels, shorter
+        fit = shorter
     return fit
 
 
@@ -153,19 +153,15 @@ def _shorter_division(
     graph: Graph,
     level: Level,
     fit: BlockFit,
-    tried: Labels | None,
+    giants: GiantDivisions,
     random: Random,
     cancel: _core.CancellationToken | None,
 ) -> BlockFit | None:
-    """Return the first division whose description is shorter, None if there is none.
-
-    Clusters that are also in the partition `tried` are not divided.
-    """
+    """Return the first division whose description is shorter, None if there is none."""
     labels = compact_labels(fit.found.labels)[0]
     length = by_description_length(fit)
     search = _brisk_search(level, fit.model, random, cancel)
-    unit = fit.model.unit
-    for parts in divisions(level, labels, tried=tried, unit=unit, random=random, cancel=cancel):
+    for parts in giants.of(labels):
         stats = level.cluster_stats(parts)
         # Only nodes of clusters that changed are visited: elsewhere the search has settled.
         changed = changed_clusters(labels, parts)[parts]
@@ -224,7 +220,7 @@ def refine(
     are tried again. At the end clusters are merged and nodes moved to a local minimum of J.
 
     `labels` must be compact; `stats` is ``level.cluster_stats(labels)``, if it is known. Clusters
-    that are also in the partition `refined` are not tried.
+    that differ from one of the partition `refined` by at most a tenth are not tried.
     """
     search = _brisk_search(level, model, random, reporter)
     # A node in the wrong cluster would be a subcluster of its own in the first division.

@@ -235,8 +235,8 @@ class BlockSearch:
     ) -> BlockFit:
         """Return the fit of a search that starts from compact labels, for large graphs.
 
-        `stats` are the sums over the clusters, if they are known. Clusters that are also in the
-        partition `refined` are not divided.
+        `stats` are the sums over the clusters, if they are known. Clusters that differ from one
+        of the partition `refined` by at most a tenth are not divided.
         """
         end = refine(
             self.graph,

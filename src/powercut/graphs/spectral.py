@@ -17,7 +17,7 @@ keeps eigenvectors from concentrating on a few nodes of low degree. k-means divi
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -52,54 +52,70 @@ Float32Array = npt.NDArray[np.float32]
 ClusterGraph = tuple[npt.NDArray[np.int64], Labels, FloatArray | None]
 
 
-def divisions(
-    level: Level,
-    labels: Labels,
-    *,
-    tried: Labels | None = None,
-    unit: float = 1.0,
-    random: Random,
-    cancel: _core.CancellationToken | None = None,
-) -> Iterator[Labels]:
-    """Yield compact labels in which each giant is divided, into fewer and fewer pieces.
+@dataclass
+class GiantDivisions:
+    """Divisions of giants, each time into fewer and fewer pieces.
 
-    There are none if no giant has structure.
+    A giant without structure is not looked at again until it changes. One whose pieces were merged
+    again is: other pieces may be better, and its neighbours have changed.
 
-    Parameters
+    Attributes
     ----------
     level : Level
         The finest level of the graph.
-    labels : ndarray of int32
-        Compact labels.
-    tried : ndarray of int32, optional
-        Clusters that are also in this partition are not divided.
-    unit : float
-        Number of counts per unit of weight.
     random : numpy.random.Generator
         Source of the vectors that iterations start from, and of the first means of k-means.
+    unit : float
+        Number of counts per unit of weight.
     cancel : CancellationToken, optional
         Cancellation token.
     """
-    sizes = np.bincount(labels)
-    is_giant = sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels))
-    if tried is not None:
-        is_giant &= changed_clusters(tried, labels)
-    giants = np.flatnonzero(is_giant)
-    embedded = []
-    for cluster in giants:
-        rows = _embedding(level, labels, int(cluster), unit, random, cancel)
-        if rows is not None:
-            embedded.append((np.flatnonzero(labels == cluster), rows))
-    if not embedded:
-        return
-    for n_pieces in N_PIECES:
-        parts, first = labels.copy(), len(sizes)
-        for members, rows in embedded:
-            leading = np.ascontiguousarray(rows[:, : n_pieces - 1])
-            pieces = k_means(leading, n_pieces, random, level.n_threads, cancel)
-            parts[members] = first + pieces
-            first += n_pieces
-        yield compact_labels(parts)[0]
+
+    level: Level
+    random: Random
+    unit: float = 1.0
+    cancel: _core.CancellationToken | None = None
+    _labels: Labels | None = field(default=None, init=False)
+    # The clusters of these labels that have no structure.
+    _plain: set[int] = field(default_factory=set, init=False)
+
+    def of(self, labels: Labels) -> Iterator[Labels]:
+        """Yield compact labels in which each giant is divided, into fewer and fewer pieces.
+
+        There are none if no giant has structure. `labels` must be compact.
+        """
+        sizes = np.bincount(labels)
+        giants = np.flatnonzero(sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels)))
+        known = self._still_plain(labels)
+        self._labels, self._plain = labels, set()
+        embedded = []
+        for cluster in map(int, giants):
+            rows = None
+            if not known[cluster]:
+                rows = _embedding(self.level, labels, cluster, self.unit, self.random, self.cancel)
+            if rows is None:
+                self._plain.add(cluster)
+            else:
+                embedded.append((np.flatnonzero(labels == cluster), rows))
+        if not embedded:
+            return
+        for n_pieces in N_PIECES:
+            parts, first = labels.copy(), len(sizes)
+            for members, rows in embedded:
+                leading = np.ascontiguousarray(rows[:, : n_pieces - 1])
+                pieces = k_means(leading, n_pieces, self.random, self.level.n_threads, self.cancel)
+                parts[members] = first + pieces
+                first += n_pieces
+            yield compact_labels(parts)[0]
+
+    def _still_plain(self, labels: Labels) -> npt.NDArray[np.bool_]:
+        """Mark clusters that had no structure before, and have hardly changed since."""
+        if self._labels is None:
+            return np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
+        changed = changed_clusters(self._labels, labels)
+        before = np.empty(len(changed), dtype=np.int32)
+        before[labels] = self._labels
+        return ~changed & np.isin(before, list(self._plain))
 
 
 def _embedding(

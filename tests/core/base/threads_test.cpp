@@ -38,6 +38,22 @@ TEST(ThreadTeam, RunsManyShortLoopsAfterAPause) {
   EXPECT_EQ(sum, 2000 * 28);
 }
 
+TEST(ThreadTeam, PollsWhileOthersWork) {
+  ThreadTeam team(2);
+  std::atomic<bool> stop{false};
+  std::atomic<int> begun{0};
+  int polls = 0;
+  auto body = [&](int thread, std::int64_t, std::int64_t) {
+    ++begun;
+    while (begun < 2) std::this_thread::yield();  // each thread takes one of the two ranges
+    if (thread != 0) {
+      while (!stop) std::this_thread::yield();
+    }
+  };
+  team.for_ranges(2, 1, body, [&] { stop = ++polls >= 3; });
+  EXPECT_GE(polls, 3);
+}
+
 TEST(ThreadTeam, RethrowsExceptionsAndGoesOn) {
   ThreadTeam team(4);
   const auto fail_at = [&](std::int64_t bad) {

@@ -108,7 +108,7 @@ TEST(Conflicts, LeaveTheSecondBestTarget) {
   for (const auto& [i, j] : Pairs{{0, 1}, {0, 2}, {1, 2}, {3, 5}, {3, 6}, {5, 6}}) link(i, j);
   for (const Node i : {0, 1, 2, 3, 5}) link(4, i);
   const SmallGraph graph = SmallGraph::from_matrix(7, matrix);
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   Never never;
   for (const bool conflict : {false, true}) {
     const OwnedConflicts owned = make_conflicts(7, {}, {{0, 4}});
@@ -137,7 +137,7 @@ TEST(Conflicts, AreKeptWithinABatch) {
     for (Node j = 1; j < i; ++j) pairs.insert({j, i});
   }
   const SmallGraph graph = SmallGraph::from_matrix(n, matrix);
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   Never never;
   for (const OwnedConflicts& owned :
        {make_conflicts(n, leaves, {}), make_conflicts(n, {}, pairs)}) {
@@ -158,7 +158,7 @@ TEST(Conflicts, ThatEndLetNodesMove) {
   for (const Node i : {0, 1, 2}) link(7, i);
   for (const Node i : {3, 4, 5}) link(6, i);
   const SmallGraph graph = SmallGraph::from_matrix(8, matrix);
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   const OwnedConflicts owned = make_conflicts(8, {}, {{6, 7}});
   std::vector<Label> labels{0, 0, 0, 1, 1, 1, 0, 2};
   GraphMoveOptions options;

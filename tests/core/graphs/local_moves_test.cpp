@@ -42,7 +42,7 @@ Label labels_of(const GraphMoveSummary& summary) {
 
 TEST(LocalMoves, FindTwoCliques) {
   const SmallGraph graph = two_cliques();
-  const Spec spec{"modularity", 1.0 / 26, 0};
+  const Spec spec{"modularity", {1.0 / 26}, 0};
   std::vector<Label> labels = singletons(8);
   improve(graph, labels, 8, spec);
   EXPECT_EQ(number_of_clusters(labels), 2U);
@@ -52,7 +52,7 @@ TEST(LocalMoves, FindTwoCliques) {
 TEST(LocalMoves, OpenANewClusterWhereThatIsBest) {
   // One edge and, in the same cluster, an isolated node.
   const SmallGraph graph = SmallGraph::from_matrix(3, {0, 1, 0, 1, 0, 0, 0, 0, 0});
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   std::vector<Label> labels{0, 0, 0};
   const GraphMoveSummary summary = improve(graph, labels, 1, spec);
   EXPECT_EQ(summary.moves, 1);
@@ -62,7 +62,7 @@ TEST(LocalMoves, OpenANewClusterWhereThatIsBest) {
 
 TEST(LocalMoves, BeginAtTheNodesGiven) {
   const SmallGraph graph = two_cliques();
-  const Spec spec{"modularity", 1.0 / 26, 0};
+  const Spec spec{"modularity", {1.0 / 26}, 0};
   std::vector<Label> labels = singletons(8);
   const bool none[8] = {};
   EXPECT_EQ(improve(graph, labels, 8, spec, {.first = none}).moves, 0);
@@ -155,7 +155,7 @@ TEST(LocalMoves, ExhaustiveEndWhereNoNodeGainsByMoving) {
 
 TEST(LocalMoves, FollowTheSeed) {
   const SmallGraph graph = random_graph(1, 60);
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   const auto labels_of = [&](std::uint64_t seed) {
     std::vector<Label> labels = singletons(graph.n);
     improve(graph, labels, graph.n, spec, {.seed = seed});
@@ -225,7 +225,7 @@ TEST(LocalMoves, KeepClustersConnected) {
 
 TEST(LocalMoves, ReportProgress) {
   const SmallGraph graph = random_graph(2, 300, 10);
-  const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
+  const Spec spec{"modularity", {1 / static_cast<double>(graph.indices.size())}, 0.3};
   const double constant =
       Prior(spec.concentration, spec.discount, spec.tradeoff, graph.n).constant();
   ProgressRecorder recorder;
@@ -255,7 +255,7 @@ TEST(LocalMoves, ReportProgress) {
 
 TEST(LocalMoves, CancelledLeaveAValidPartitionThatIsNoWorse) {
   const SmallGraph graph = random_graph(2, 1000, 20);
-  const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0.3};
+  const Spec spec{"modularity", {1 / static_cast<double>(graph.indices.size())}, 0.3};
   const std::vector<Label> start = singletons(graph.n);
   const double before = naive_objective(graph, start, spec);
   // Later and later, until the work ends before it is cancelled.
@@ -281,7 +281,7 @@ TEST(LocalMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
   const SmallGraph graph = sparse_graph(3, 8000, 40);
   ASSERT_GT(graph.indices.size(), 64U * 1024);
   const double total = static_cast<double>(graph.indices.size());
-  for (const Spec& spec : {Spec{"modularity", 2 / total, 0}, Spec{"cpm", 0.1, 0.05}}) {
+  for (const Spec& spec : {Spec{"modularity", {2 / total}, 0}, Spec{"cpm", {0.1}, 0.05}}) {
     std::vector<Label> alone = singletons(graph.n);
     const GraphMoveSummary one = improve(graph, alone, graph.n, spec, {.seed = 7});
     EXPECT_GT(one.moves, graph.n / 2);
@@ -298,7 +298,7 @@ TEST(LocalMoves, GiveTheSameLabelsOnAnyNumberOfThreads) {
 
 TEST(LocalMoves, EndEarlyWhereAFewMovesAreNegligible) {
   const SmallGraph graph = sparse_graph(5, 2000, 20);
-  const Spec spec{"modularity", 1 / static_cast<double>(graph.indices.size()), 0};
+  const Spec spec{"modularity", {1 / static_cast<double>(graph.indices.size())}, 0};
   std::vector<Label> brisk = singletons(graph.n), thorough = brisk;
   const GraphMoveSummary early = improve(graph, brisk, graph.n, spec, {.negligible = 0.2});
   const GraphMoveSummary late = improve(graph, thorough, graph.n, spec);
@@ -310,7 +310,7 @@ TEST(LocalMoves, EndEarlyWhereAFewMovesAreNegligible) {
 TEST(LocalMoves, DoNothingToNoNodes) {
   const SmallGraph graph;
   std::vector<Label> labels;
-  const GraphMoveSummary summary = improve(graph, labels, 0, {"ncut", 0, 1});
+  const GraphMoveSummary summary = improve(graph, labels, 0, {"ncut", {0}, 1});
   EXPECT_EQ(summary.before, 0);
   EXPECT_EQ(summary.after, 0);
   EXPECT_EQ(summary.moves, 0);

@@ -51,8 +51,8 @@ TEST(Margins, InfiniteWithoutAnotherCluster) {
   const SmallGraph graph = SmallGraph::from_matrix(1, {0});
   Never never;
   std::vector<double> margin(1);
-  margins(graph.view(), graph.nodes(), std::vector<Label>{0}, 1, Spec{"ncut", 5, 0}.objective(), {},
-          {}, margin, 1, never);
+  margins(graph.view(), graph.nodes(), std::vector<Label>{0}, 1, Spec{"ncut", {5}, 0}.objective(),
+          {}, {}, margin, 1, never);
   EXPECT_EQ(margin[0], std::numeric_limits<double>::infinity());
 }
 

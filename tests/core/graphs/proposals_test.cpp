@@ -79,7 +79,7 @@ TEST(Proposals, AreTheBestMovesOfAll) {
 TEST(Proposals, SingletonsDoNotOpenAnotherCluster) {
   const SmallGraph graph = SmallGraph::from_matrix(2, {0, 1, 1, 0});
   // A large shift favors many clusters: J is lowest with the two nodes apart.
-  const Spec spec{"ncut", 5, 0};
+  const Spec spec{"ncut", {5}, 0};
   EXPECT_TRUE(proposals_of(graph, {0, 1}, 2, spec, {0, 1}, 0, 2).place.empty());
 }
 
@@ -119,7 +119,8 @@ TEST(Proposals, RivalsAreNeighborsInTheBatchWithLowerNumbers) {
   // A path 0 - 1 - 2 - 3 of singletons that all gain by joining a neighbor.
   const SmallGraph graph =
       SmallGraph::from_matrix(4, {0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0});
-  const Proposals found = proposals_of(graph, {0, 1, 2, 3}, 4, Spec{"cpm", 0, 0}, {3, 1, 2}, 0, 3);
+  const Proposals found =
+      proposals_of(graph, {0, 1, 2, 3}, 4, Spec{"cpm", {0}, 0}, {3, 1, 2}, 0, 3);
   EXPECT_EQ(found.place, (std::vector<Node>{0, 1, 2}));
   EXPECT_EQ(found.n_rivals, (std::vector<Node>{1, 0, 1}));
   EXPECT_EQ(found.rivals, (std::vector<Node>{2, 1}));
@@ -143,9 +144,10 @@ TEST(Proposals, CanBeCancelled) {
   const SmallGraph graph = SmallGraph::from_matrix(300, std::vector<double>(90'000, 1));
   const std::vector<Label> labels = random_labels(4, graph.n, 6);
   AfterRequests token(0);
-  EXPECT_THROW(propose_moves(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, 6),
-                             Spec{"cpm", 0.1, 0}.objective(), all_nodes(graph), 0, graph.n, token),
-               Cancelled);
+  EXPECT_THROW(
+      propose_moves(graph.view(), graph.nodes(), labels, clusters_of(graph, labels, 6),
+                    Spec{"cpm", {0.1}, 0}.objective(), all_nodes(graph), 0, graph.n, token),
+      Cancelled);
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(Pulls, NodesAtHomeCountAsConnected) {
 
 TEST(Pulls, LabelsOfEmptyHomesAreNotUsedAgain) {
   const SmallGraph graph = SmallGraph::from_matrix(3, {0, 1, 0, 1, 0, 1, 0, 1, 0});
-  const Spec spec{"cpm", 0.1, 0};
+  const Spec spec{"cpm", {0.1}, 0};
   Never never;
   Ticker ticker(never);
   ThreadTeam team(1);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "base/random.hpp"
 #include "support.hpp"
 
 namespace powercut {
@@ -30,6 +32,24 @@ TEST(Scores, FollowTheirFormulas) {
 
 TEST(Scores, NCutOfNodesWithoutEdgesIsTheShiftAlone) {
   EXPECT_EQ(worth_of("ncut", 0.25, {0, 0, 1, 1}), -0.25);
+}
+
+TEST(Likelihood, IsAtLeastItsBoundAndLittleMore) {
+  Random random(0);
+  int below_zero = 0;
+  for (int trial = 0; trial < 10'000; ++trial) {
+    const double parameters[] = {std::exp(-10 * random.uniform()),
+                                 static_cast<double>(random.below(2)),
+                                 static_cast<double>(random.below(2)), 0.1 + random.uniform()};
+    const Likelihood score(parameters);
+    const ClusterStats c{std::exp(12 * random.uniform()), std::exp(12 * random.uniform()),
+                         1 + 10 * random.uniform(), 1 + static_cast<Count>(random.below(1000))};
+    const double value = score(c), bound = score.at_least(c);
+    EXPECT_LE(bound, value);
+    EXPECT_LE(value - bound, 2e-5 * c.inside * score.unit);
+    below_zero += value < 0;
+  }
+  EXPECT_GT(below_zero, 1000);
 }
 
 TEST(Scores, RefuseUnknownNamesAndWrongNumbersOfParameters) {
