@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 _Labels: TypeAlias = NDArray[np.int32]
 _Counts: TypeAlias = NDArray[np.int64]
 _Floats: TypeAlias = NDArray[np.float64]
+_Float32s: TypeAlias = NDArray[np.float32]
 _Indices: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 # float32 or float64; what else numpy calls floating is refused with ValueError.
 _Values: TypeAlias = NDArray[np.floating]
@@ -105,6 +106,19 @@ def row_products(
     graph: _GraphArrays, x: _Floats, n_threads: int, cancel: CancellationToken | None
 ) -> _Floats:
     """Return the products of the rows of the matrix with a vector."""
+
+def lanczos(
+    graph: _GraphArrays,
+    scale: _Floats,
+    unit: float,
+    known: _Float32s,
+    start: _Float32s,
+    n_steps: int,
+    shortest: float,
+    n_threads: int,
+    cancel: CancellationToken | None,
+) -> tuple[_Floats, _Floats]:
+    """Lanczos iteration with ``S A S / unit``, S = diag(scale): diagonal, and what is beside it."""
 
 def draw_wedges(
     graph: _GraphArrays,

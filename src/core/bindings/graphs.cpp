@@ -18,6 +18,7 @@
 #include "graphs/beyond_poisson.hpp"
 #include "graphs/clusters.hpp"
 #include "graphs/components.hpp"
+#include "graphs/lanczos.hpp"
 #include "graphs/objective.hpp"
 #include "graphs/row_keys.hpp"
 #include "graphs/row_products.hpp"
@@ -71,6 +72,22 @@ auto bound_row_products(const GraphArrays& graph_arrays, const In<double>& x, in
     return 0;
   });
   return to_numpy(std::move(product));
+}
+
+auto bound_lanczos(const GraphArrays& graph_arrays, const In<double>& scale, double unit,
+                   const In<float>& known, const In<float>& start, int n_steps, double shortest,
+                   int n_threads, SharedToken* shared) {
+  const GraphView graph = view_of(graph_arrays);
+  for (const std::size_t size : {scale.size(), known.size(), start.size()}) {
+    require(size == static_cast<std::size_t>(graph.rows()), "a number is needed for each node");
+  }
+  Tridiagonal found = run(shared, [&](CancellationToken& token) {
+    Ticker ticker(token);
+    ThreadTeam team(n_threads);
+    return lanczos(graph, view_of(scale), unit, view_of(known), view_of(start), n_steps, shortest,
+                   team, ticker);
+  });
+  return std::make_tuple(to_numpy(std::move(found.diagonal)), to_numpy(std::move(found.beside)));
 }
 
 double bound_beyond_poisson(const GraphArrays& graph_arrays, const In<double>& size,
@@ -249,6 +266,8 @@ void bind_graphs(nb::module_& m) {
         "n_threads"_a);
   m.def("inside_degrees", &bound_inside_degrees, "graph"_a, "labels"_a, "squared"_a, "n_threads"_a);
   m.def("row_products", &bound_row_products, "graph"_a, "x"_a, "n_threads"_a, "cancel"_a.none());
+  m.def("lanczos", &bound_lanczos, "graph"_a, "scale"_a, "unit"_a, "known"_a, "start"_a,
+        "n_steps"_a, "shortest"_a, "n_threads"_a, "cancel"_a.none());
   m.def("draw_wedges", &bound_draw_wedges, "graph"_a, "labels"_a, "strength"_a, "size"_a,
         "density"_a, "draws"_a, "seed"_a);
   m.def("sample_triangles", &bound_sample_triangles, "graph"_a, "labels"_a, "n_labels"_a, "draws"_a,

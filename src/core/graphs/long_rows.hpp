@@ -17,9 +17,9 @@ namespace powercut {
 
 /// A group with more entries is read by all threads together: coarse levels have few large groups
 /// with most of the edges, and one thread would read them while the others wait.
-constexpr Entry long_row = 1 << 19;
+constexpr Entry long_row = 1 << 17;
 /// Members of such a group that a thread reads at a time.
-constexpr std::int64_t members_per_part = 1 << 14;
+constexpr std::int64_t members_per_part = 1 << 12;
 
 /// Reads the rows of large groups by all threads. Parts of a group are added in their order, so
 /// sums do not depend on the number of threads.

@@ -63,7 +63,7 @@ class Closure {
 
   /// Whether no more samples are needed: over many looks at a random graph, chance would exceed two
   /// standard deviations at one of them, but not six and twenty wedges.
-  bool is_plain() const { return wedges_.is_significant(6, 20); }
+  bool is_settled() const { return wedges_.is_significant(6, 20); }
 
  private:
   Excess wedges_, pairs_, triples_;
@@ -138,7 +138,7 @@ bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team
   const WedgeSampler sampler(graph);
   Closure closure;
   std::vector<Sample> samples;
-  for (Node start = 0; start < n && !closure.is_plain(); start += std::min(chunk, n - start)) {
+  for (Node start = 0; start < n && !closure.is_settled(); start += std::min(chunk, n - start)) {
     samples.clear();
     for (Node k = 0; k < std::min(chunk, n - start); ++k) {
       samples.push_back(sampler.draw(start + k, random));

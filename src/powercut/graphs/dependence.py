@@ -75,6 +75,7 @@ def needed_tradeoff(
     *,
     random: Random,
     unsplit: Labels | None = None,
+    n_threads: int = 1,
 ) -> float:
     """Return the tradeoff that compensates for the dependence of edges inside clusters.
 
@@ -93,6 +94,8 @@ def needed_tradeoff(
         Draws the sample of wedges.
     unsplit : ndarray of int32, optional
         The partition whose clusters should not be split, by default `labels`.
+    n_threads : int
+        Number of threads; the result does not depend on it.
 
     Examples
     --------
@@ -113,12 +116,12 @@ def needed_tradeoff(
     # Dependence has no unit: measure it with weights as strengths, even if they are counts.
     unit = counts_per_weight(graph, "strength")
     scaled_model = BlockModel(model.degree_corrected, unit)
-    triangles, closure = excess_triangles(graph, labels, scaled_model, random)
+    triangles, closure = excess_triangles(graph, labels, scaled_model, random, n_threads)
     excess = triangles * min(CLOSURE_FACTOR * mean_size**0.25 * closure, MAX_FACTOR)
     return float(1 + excess * model.unit / unit)
 
 
-def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
+def is_spatial(graph: Graph, labels: Labels, *, random: Random, n_threads: int = 1) -> bool:
     """Return whether triangles are those of neighbours in a space rather than those of cliques.
 
     Parameters
@@ -129,6 +132,8 @@ def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
         Clusters, found at tradeoff 1.
     random : numpy.random.Generator
         Draws the sample of edges.
+    n_threads : int
+        Number of threads; the result does not depend on it.
 
     Examples
     --------
@@ -142,7 +147,7 @@ def is_spatial(graph: Graph, labels: Labels, *, random: Random) -> bool:
     >>> is_spatial(Graph(A.maximum(A.T)), np.arange(500, dtype=np.int32) // 50, random=random)
     True
     """
-    ratio, evenness = closure_ratio(graph, labels, random=random)
+    ratio, evenness = closure_ratio(graph, labels, random=random, n_threads=n_threads)
     return ratio * evenness >= SPATIAL
 
 
@@ -164,10 +169,12 @@ def is_treelike(graph: Graph) -> bool:
     return alone >= TREELIKE
 
 
-def closure_ratio(graph: Graph, labels: Labels, *, random: Random) -> tuple[float, float]:
+def closure_ratio(
+    graph: Graph, labels: Labels, *, random: Random, n_threads: int = 1
+) -> tuple[float, float]:
     """Return R and H; R is 0 if there are no triangles inside clusters or across them."""
     neighbors = np.diff(graph.indptr).astype(np.float64)
-    own = _core.inside_degrees((*graph.arrays[:2], None), labels, False, 1)
+    own = _core.inside_degrees((*graph.arrays[:2], None), labels, False, n_threads)
     n_labels = int(labels.max(initial=-1)) + 1
     per_edge, inverse, inside, across = _core.sample_triangles(
         graph.arrays, labels, n_labels, EDGES, draw_seed(random)
@@ -221,14 +228,14 @@ def separation(level: Level, labels: Labels) -> float:
 
 
 def excess_triangles(
-    graph: Graph, labels: Labels, model: BlockModel, random: Random
+    graph: Graph, labels: Labels, model: BlockModel, random: Random, n_threads: int = 1
 ) -> tuple[float, float]:
     r"""Return t and :math:`C - \hat C`; both are 0 if there are no more triangles than expected.
 
     In a weighted graph a wedge counts by the product of its two weights, and is closed by the
     weight of the third edge, all in units of counts.
     """
-    strength = _core.inside_degrees(graph.arrays, labels, False, 1)
+    strength = _core.inside_degrees(graph.arrays, labels, False, n_threads)
     total = float(strength.sum())
     if not TINY < total * total < np.inf:  # no edges, or squared weights under- or overflow
         return 0.0, 0.0
@@ -249,7 +256,7 @@ def excess_triangles(
     squared_weights = (
         total
         if graph.weights is None
-        else float(_core.inside_degrees(graph.arrays, labels, True, 1).sum())
+        else float(_core.inside_degrees(graph.arrays, labels, True, n_threads).sum())
     )
     wedges_per_edge = model.unit * (float(strength @ strength) - squared_weights) / total
     return beyond * wedges_per_edge, beyond

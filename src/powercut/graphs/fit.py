@@ -141,13 +141,13 @@ def _temper(search: BlockSearch, fit: BlockFit) -> BlockFit | None:
     """
     graph, level, random = search.graph, search.level, search.random
     if search.reporter.expired() or not is_spatial(
-        graph, level.expand(fit.found.labels), random=random
+        graph, level.expand(fit.found.labels), random=random, n_threads=level.n_threads
     ):
         return None
     components = level.components
     needed = _needed_tradeoff(search, search.low_resolution, fit.model, unsplit=components)
     labels, tradeoff = _merge_clusters(search, fit, needed)
-    ratio, _ = closure_ratio(graph, level.expand(labels), random=random)
+    ratio, _ = closure_ratio(graph, level.expand(labels), random=random, n_threads=level.n_threads)
     if ratio > BLENDING and separation(level, labels) < SEPARATED:
         needed = _needed_tradeoff(search, components, fit.model)
         labels, tradeoff = _merge_clusters(search, fit, needed)
@@ -219,4 +219,5 @@ def _needed_tradeoff(
         model,
         random=search.random,
         unsplit=None if unsplit is None else level.expand(unsplit),
+        n_threads=level.n_threads,
     )

@@ -77,7 +77,7 @@ class GiantDivisions:
     cancel: _core.CancellationToken | None = None
     _labels: Labels | None = field(default=None, init=False)
     # The clusters of these labels that have no structure.
-    _plain: set[int] = field(default_factory=set, init=False)
+    _unstructured: set[int] = field(default_factory=set, init=False)
 
     def of(self, labels: Labels) -> Iterator[Labels]:
         """Yield compact labels in which each giant is divided, into fewer and fewer pieces.
@@ -86,15 +86,15 @@ class GiantDivisions:
         """
         sizes = np.bincount(labels)
         giants = np.flatnonzero(sizes >= max(GIANT_NODES, GIANT_SHARE * len(labels)))
-        known = self._still_plain(labels)
-        self._labels, self._plain = labels, set()
+        known = self._still_unstructured(labels)
+        self._labels, self._unstructured = labels, set()
         embedded = []
         for cluster in map(int, giants):
             rows = None
             if not known[cluster]:
                 rows = _embedding(self.level, labels, cluster, self.unit, self.random, self.cancel)
             if rows is None:
-                self._plain.add(cluster)
+                self._unstructured.add(cluster)
             else:
                 embedded.append((np.flatnonzero(labels == cluster), rows))
         if not embedded:
@@ -108,14 +108,14 @@ class GiantDivisions:
                 first += n_pieces
             yield compact_labels(parts)[0]
 
-    def _still_plain(self, labels: Labels) -> npt.NDArray[np.bool_]:
+    def _still_unstructured(self, labels: Labels) -> npt.NDArray[np.bool_]:
         """Mark clusters that had no structure before, and have hardly changed since."""
         if self._labels is None:
             return np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
         changed = changed_clusters(self._labels, labels)
         before = np.empty(len(changed), dtype=np.int32)
         before[labels] = self._labels
-        return ~changed & np.isin(before, list(self._plain))
+        return ~changed & np.isin(before, list(self._unstructured))
 
 
 def _embedding(
@@ -155,7 +155,7 @@ class NormalisedGraph:
     degree : float
         Mean degree, the sum of weights.
     scale : ndarray
-        The diagonal of ``(D + t I)^{-1/2}``.
+        The diagonal of ``(D / t + I)^{-1/2}``.
     known : ndarray of float32
         The leading eigenvector of any graph with these degrees, of length 1.
     n_threads : int
@@ -186,7 +186,7 @@ class NormalisedGraph:
         if mean <= 0:
             return cls(graph, 0.0, np.zeros(n), np.zeros(n, dtype=np.float32), n_threads, cancel)
         known = np.sqrt((degrees / mean + 1) / (2 * n)).astype(np.float32)
-        return cls(graph, mean, 1 / np.sqrt(degrees + mean), known, n_threads, cancel)
+        return cls(graph, mean, 1 / np.sqrt(degrees / mean + 1), known, n_threads, cancel)
 
     @property
     def n_nodes(self) -> int:
@@ -213,23 +213,18 @@ class NormalisedGraph:
         Vectors are made orthogonal only to the two before. Through rounding some eigenvalues are
         found twice, which does not change the largest.
         """
-        before, y = np.zeros_like(start), self._without_known(start)
-        diagonal: list[float] = []
-        beside: list[float] = []
-        for _ in range(n_steps):
-            size = np.sqrt(np.einsum("j,j", y, y))
-            if size < EXHAUSTED:
-                break
-            now = y / size
-            y = self._product(now)
-            along = np.einsum("j,j", now, y)
-            y -= along * now
-            y -= size * before
-            y = self._without_known(y)
-            before = now
-            beside.append(size)
-            diagonal.append(along)
-        return float(eigh_tridiagonal(diagonal, beside[1:], eigvals_only=True)[-1])
+        diagonal, beside = _core.lanczos(
+            self.graph,
+            self.scale,
+            self.degree,
+            self.known,
+            start,
+            n_steps,
+            EXHAUSTED,
+            self.n_threads,
+            self.cancel,
+        )
+        return float(eigh_tridiagonal(diagonal, beside, eigvals_only=True)[-1])
 
     def embedding(
         self, start: Float32Array, *, n_steps: int = N_STEPS
@@ -266,7 +261,7 @@ class NormalisedGraph:
 
     def _product(self, y: Float32Array) -> Float32Array:
         scaled = _core.row_products(self.graph, self.scale * y, self.n_threads, self.cancel)
-        return (self.scale * scaled).astype(np.float32)
+        return (self.scale * (scaled / self.degree)).astype(np.float32)
 
     def _without_known(self, y: Float32Array) -> Float32Array:
         """Return the part of a vector that is orthogonal to the known eigenvector."""
