@@ -6,8 +6,8 @@
 
 namespace powercut {
 
-/// An upper bound of ln(x) that exceeds it by less than 2e-5, and costs less; x is a normal positive
-/// number. The mantissa m in [1, 2) takes a polynomial, shifted up by its largest error.
+/// An upper bound of ln(x) that exceeds it by less than 2e-5, and costs less; x is a normal
+/// positive number. The mantissa m in [1, 2) takes a polynomial, shifted up by its largest error.
 inline double log_bound(double x) {
   constexpr int mantissa_bits = 52, bias = 1023;
   const auto bits = std::bit_cast<std::uint64_t>(x);
