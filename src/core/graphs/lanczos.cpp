@@ -10,7 +10,8 @@
 namespace powercut {
 namespace {
 
-constexpr std::int64_t range = 512;
+/// Sums are made over so many nodes at a time.
+constexpr std::int64_t nodes_per_range = 512;
 
 /// Sums over nodes, made range by range.
 template <std::size_t n_sums>
@@ -18,17 +19,17 @@ class RangeSums {
  public:
   using Sums = std::array<double, n_sums>;
 
-  explicit RangeSums(Node n) : n_(n), of_range_((n + range - 1) / range) {}
+  explicit RangeSums(Node n) : n_(n), of_range_((n + nodes_per_range - 1) / nodes_per_range) {}
 
   /// The sums of terms(thread, node).
   template <class Terms>
   Sums of(Terms&& terms, ThreadTeam& team) {
-    team.for_ranges(n_, range, [&](int thread, std::int64_t begin, std::int64_t end) {
+    team.for_ranges(n_, nodes_per_range, [&](int thread, std::int64_t begin, std::int64_t end) {
       Sums sums{};
       for (Node node = static_cast<Node>(begin); node < end; ++node) {
         add(terms(thread, node), sums);
       }
-      of_range_[begin / range] = sums;
+      of_range_[begin / nodes_per_range] = sums;
     });
     Sums all{};
     for (const Sums& sums : of_range_) add(sums, all);
@@ -70,7 +71,7 @@ Tridiagonal lanczos(const GraphView& graph, std::span<const double> scale, doubl
   Tridiagonal found;
   for (int step = 0; step < n_steps && length >= shortest; ++step) {
     const double of_before = length / length_before;
-    const auto [along, known_rest, known_now] = three_sums.of(
+    const std::array<double, 3> sums = three_sums.of(
         [&](int thread, Node i) {
           double sum = 0;
           graph.for_each(i,
@@ -83,6 +84,7 @@ Tridiagonal lanczos(const GraphView& graph, std::span<const double> scale, doubl
           return std::array{now * product, known[i] * rest, known[i] * now};
         },
         team);
+    const double along = sums[0], known_rest = sums[1], known_now = sums[2];
     if (step > 0) found.beside.push_back(length);
     found.diagonal.push_back(along);
     const double of_known = known_rest - along * known_now;
