@@ -219,8 +219,12 @@ def margins(
     pulls: _Pulls | None,
     n_threads: int,
     cancel: CancellationToken | None,
+    sums: _ClusterArrays | None,
 ) -> _Floats:
-    """Return the change of J if a node makes its best move to another cluster."""
+    """Return the change of J if a node makes its best move to another cluster.
+
+    `sums` are those over the clusters, if they are known.
+    """
 
 def aggregate(
     graph: _GraphArrays,

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from unittest import mock
 
 import networkx as nx
@@ -129,6 +130,10 @@ def test_description_length_is_the_sum_over_all_pairs_of_nodes(
     assert ours.partition == pytest.approx(alone - prior.log_prob(stats.counts), rel=1e-12)
     assert ours.parameters == pytest.approx(parameters, rel=1e-9)
     assert ours.nats == ours.data + ours.partition + ours.parameters
+    least = describe(graph, level, labels, model, bound=True)
+    assert least.data <= ours.data + 1e-9 * abs(ours.data)
+    assert corrected or least == ours
+    assert replace(least, data=ours.data) == ours
     assert ours.tempered(3.0) == ours.data + 3 * (ours.partition + ours.parameters)
 
 

@@ -124,6 +124,7 @@ def test_moves_lower_j_with_the_pulls_until_none_does(
             pulls.native,
             1,
             None,
+            None,
         )
         assert margins.min() >= -1e-9 * (1 + abs(after))
 

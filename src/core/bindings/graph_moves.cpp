@@ -99,7 +99,7 @@ auto bound_group_moves(const GraphArrays& graph_arrays, const NodeTuple& node_ar
 auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays,
                    const In<Label>& labels, Label n_labels, const ObjectiveTuple& j,
                    const SizeTuple& limits, const std::optional<PullTuple>& pulls, int n_threads,
-                   SharedToken* shared) {
+                   SharedToken* shared, const std::optional<ClusterTuple>& sums) {
   const GraphView graph = view_of(graph_arrays);
   const NodeArrays nodes = view_of(node_arrays, graph.rows());
   check_labels(view_of(labels), graph.rows(), n_labels);
@@ -107,7 +107,7 @@ auto bound_margins(const GraphArrays& graph_arrays, const NodeTuple& node_arrays
   std::vector<double> margin(graph.rows());
   run(shared, [&](CancellationToken& token) {
     margins(graph, nodes, view_of(labels), n_labels, view_of(j), limits_of(limits), homes, margin,
-            n_threads, token);
+            n_threads, token, clusters_of(sums, n_labels));
     return 0;
   });
   return to_numpy(std::move(margin));
@@ -195,7 +195,7 @@ void bind_graph_moves(nb::module_& m) {
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
         "conflicts"_a.none(), "sums"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none());
+        "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none(), "sums"_a.none());
   m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "of_nodes"_a, "of_groups"_a,
         "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
         "conflicts"_a.none());

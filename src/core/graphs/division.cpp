@@ -111,7 +111,7 @@ class Divider {
     // One round per level is enough: levels are many. Each reads nearly all edges, so the last
     // ones, which hardly join any nodes, are left out.
     constexpr double negligible = 1;
-    constexpr double least_joined = 0.1;
+    constexpr double least_joined = 0.25;
     const auto ignore = [](const Partition&) {};
     const bool stores_all = static_cast<Entry>(whole.indices.size()) < few_entries;
     Hierarchy hierarchy(whole.view(), whole.nodes(), team_.size(), token_, nullptr,

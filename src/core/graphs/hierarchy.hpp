@@ -81,22 +81,25 @@ class Hierarchy {
                         std::uint64_t seed, const Label* within = nullptr);
 
   /// Adds levels by joining nodes as long as that lowers J; calls joined(groups) before each. Nodes
-  /// of the finest level are joined by another objective. A level that has fewer nodes than the one
-  /// below by no more than this share is the last.
+  /// of the finest level are joined by another objective. Ends before a level that would have fewer
+  /// nodes than the one below by less than this share.
   template <class Joined>
   void join(const Objective& finest, const Objective& j, double negligible, double least_joined,
             Random& random, Joined&& joined) {
-    bool is_last = false;
-    while (!is_last) {
+    for (;;) {
       Partition groups = singletons();
+      Clusters sums = least_joined > 0 ? groups.sums : Clusters();
       const Count moves =
           move(groups, has_one_level() ? finest : j, negligible, random.bits()).moves;
       if (groups.n == size()) {
         if (moves == 0) singleton_sums_ = std::move(groups.sums);
         return;
       }
+      if (groups.n > (1 - least_joined) * size()) {
+        singleton_sums_ = std::move(sums);
+        return;
+      }
       joined(groups);
-      is_last = groups.n >= (1 - least_joined) * size();
       coarsen(std::move(groups));
     }
   }

@@ -15,13 +15,13 @@ namespace powercut {
 
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
              Label n_labels, const Objective& j, const SizeLimits& limits, const Pulls& pulls,
-             std::span<double> margin, int n_threads, CancellationToken& token) {
+             std::span<double> margin, int n_threads, CancellationToken& token, Clusters known) {
   Ticker ticker(token);
   ThreadTeam team(n_threads);
-  Clusters clusters = cluster_stats(graph, nodes, labels, n_labels, team, ticker);
+  if (known.empty()) known = cluster_stats(graph, nodes, labels, n_labels, team, ticker);
   std::vector<Neighborhood> neighborhoods(team.size());
   with_score(j.score, j.score_parameters, [&](const auto& score) {
-    const ScoredGraphClusters scored(score, j, std::move(clusters), limits);
+    const ScoredGraphClusters scored(score, j, std::move(known), limits);
     const auto margin_of = [&](Node i, Neighborhood& neighborhood, const auto& pull) {
       const double loops = neighborhood.gather(
           graph, i, labels, scored.size(), nullptr, [](Label) {}, pull.homes().size());

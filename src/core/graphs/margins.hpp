@@ -14,9 +14,11 @@ namespace powercut {
 
 /// The change of J, for each node, if it makes its best move to another cluster within the limits
 /// of sizes: negative if that lowers J, infinite if there is none, as for a singleton without
-/// neighbors that has no home. Pulls are part of J.
+/// neighbors that has no home. Pulls are part of J. `known` are the sums over the clusters, if the
+/// caller has them.
 void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const Label> labels,
              Label n_labels, const Objective& j, const SizeLimits& limits, const Pulls& pulls,
-             std::span<double> margin, int n_threads, CancellationToken& token);
+             std::span<double> margin, int n_threads, CancellationToken& token,
+             Clusters known = {});
 
 }  // namespace powercut

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -12,14 +14,16 @@ namespace {
 
 /// Smaller graphs are divided faster than tested.
 constexpr Node max_small_graph = 1024;
-/// The expected number of closed wedges in the sample if the graph has no clusters.
+/// The least number of closed wedges to be expected in the sample if the graph has no clusters.
 constexpr double closed_by_chance = 100;
 
-/// The wedges that are sampled around one node.
+/// The wedges that are sampled around one node: those that have one of some edges in consecutive
+/// positions of its (cyclic) row.
 struct Sample {
-  Entry wedges;
-  Entry first;  ///< position of the first neighbor in the (cyclic) row
-  Entry apart;  ///< distance of the second: no wedge is sampled twice
+  Entry edges;
+  Entry first;  ///< position of the first edge
+  double wedges;
+  double share;  ///< of all wedges around the node
   double closed;
   double expected;
 };
@@ -40,13 +44,14 @@ struct Excess {
 class Closure {
  public:
   void add(const Sample& sample) {
-    if (sample.wedges == 0) return;
-    const double closed = sample.closed, drawn = static_cast<double>(sample.wedges);
+    if (sample.edges == 0) return;
+    const double closed = sample.closed, drawn = sample.wedges;
     const double p = sample.expected / drawn, p3 = p * p * p;
     const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
     wedges_.observed += closed;
     wedges_.expected += sample.expected;
-    wedges_.variance += sample.expected;
+    // A triangle closes three wedges, and several of them may be in the sample.
+    wedges_.variance += sample.expected * (1 + 2 * sample.share);
     pairs_.observed += closed * (closed - 1) / 2;
     pairs_.expected += pairs * p * p;
     pairs_.variance += pairs * (p * p + 2 * (drawn - 2) * p3) * (1 - p);
@@ -69,62 +74,96 @@ class Closure {
   Excess wedges_, pairs_, triples_;
 };
 
-/// Samples wedges around all nodes.
+/// How many elements two ascending rows have in common, not counting two nodes.
+Entry count_common(std::span<const Node> one, std::span<const Node> other, Node not_this,
+                   Node nor_this) {
+  constexpr std::size_t much_longer = 16;
+  if (one.size() > other.size()) std::swap(one, other);
+  const auto counts = [=](Node node) { return node != not_this && node != nor_this; };
+  if (other.size() > much_longer * one.size()) {
+    return std::ranges::count_if(
+        one, [&](Node node) { return counts(node) && std::ranges::binary_search(other, node); });
+  }
+  Entry common = 0;
+  // Without branches: which element is smaller is unpredictable.
+  for (std::size_t i = 0, j = 0; i < one.size() && j < other.size();) {
+    const Node a = one[i], b = other[j];
+    common += a == b && counts(a);
+    i += a <= b;
+    j += b <= a;
+  }
+  return common;
+}
+
+/// Samples wedges around all nodes. Those of one edge are tested together, in one row.
 class WedgeSampler {
  public:
   explicit WedgeSampler(const OwnedGraph& graph)
-      : graph_(graph),
-        entries_(static_cast<double>(graph.indices.size())),
-        wedges_of_each_(
-            1 + static_cast<Entry>(closed_by_chance * static_cast<double>(graph.volume.size()) /
-                                   (1 + entries_))) {}
+      : graph_(graph), entries_(static_cast<double>(graph.indices.size())) {
+    const double mean = entries_ / static_cast<double>(graph.volume.size());
+    edges_of_each_ = 1 + static_cast<Entry>(closed_by_chance / (1 + mean * mean));
+  }
 
   Sample draw(Node middle, Random& random) const {
     const Entry d = degree(middle);
     if (d < 2) return {};
-    const Entry apart = 1 + static_cast<Entry>(random.below((d + 1) / 2));
-    const Entry first = static_cast<Entry>(random.below(d));
-    return {std::min(wedges_of_each_, 2 * apart == d ? apart : d), first, apart, 0, 0};
+    const Entry edges = std::min(edges_of_each_, d - 1);
+    // The pairs of one of these edges with another.
+    const double wedges = static_cast<double>(edges * (2 * d - edges - 1)) / 2;
+    const double all = static_cast<double>(d * (d - 1)) / 2;
+    return {edges, static_cast<Entry>(random.below(d)), wedges, wedges / all, 0, 0};
   }
 
-  /// Starts to load the degrees of the ends of the wedges, or their rows.
-  void prefetch_degrees(Node middle, const Sample& sample) const {
-    for_each_wedge(middle, sample, [&](Node one, Node other) {
-      prefetch_memory(graph_.offsets.data() + one);
+  /// Starts to load the degrees of the ends of the wedges, or the rows of the edges.
+  void prefetch_degrees(Node middle) const {
+    constexpr std::size_t most = 64;
+    const std::span<const Node> neighbors = row(middle);
+    for (const Node other : neighbors.first(std::min(most, neighbors.size()))) {
       prefetch_memory(graph_.offsets.data() + other);
-    });
+    }
   }
   void prefetch_rows(Node middle, const Sample& sample) const {
-    for_each_wedge(middle, sample, [&](Node one, Node) {
-      prefetch_memory(graph_.indices.data() + (graph_.offsets[one] + graph_.offsets[one + 1]) / 2);
-    });
+    for (Entry e = 0; e < sample.edges; ++e) {
+      const Node end = row(middle)[(sample.first + e) % degree(middle)];
+      prefetch_memory(graph_.indices.data() + graph_.offsets[end]);
+      prefetch_memory(graph_.indices.data() + graph_.offsets[end + 1] - 1);
+    }
   }
 
   /// Counts the wedges that are closed, and how many are expected to be.
   void count(Node middle, Sample& sample) const {
-    for_each_wedge(middle, sample, [&](Node one, Node other) {
-      if (one == middle || other == middle) return;
-      sample.expected += std::min(1.0, static_cast<double>(degree(one) * degree(other)) / entries_);
-      sample.closed += std::binary_search(graph_.indices.data() + graph_.offsets[one],
-                                          graph_.indices.data() + graph_.offsets[one + 1], other);
-    });
+    const std::span<const Node> neighbors = row(middle);
+    const Entry d = std::ssize(neighbors);
+    for (Entry e = 0; e < sample.edges; ++e) {
+      const Entry at = (sample.first + e) % d;
+      const Node end = neighbors[at];
+      if (end == middle) continue;
+      // The others begin behind the edge; the last are those before the first edge.
+      const Entry behind = std::min(d - 1 - at, d - 1 - e);
+      for (const std::span<const Node> others :
+           {neighbors.subspan(at + 1, behind), neighbors.first(d - 1 - e - behind)}) {
+        sample.closed += static_cast<double>(count_common(others, row(end), middle, end));
+        for (const Node other : others) {
+          if (other != middle) sample.expected += chance(end, other);
+        }
+      }
+    }
   }
 
  private:
   Entry degree(Node i) const { return graph_.offsets[i + 1] - graph_.offsets[i]; }
+  std::span<const Node> row(Node i) const {
+    return {graph_.indices.data() + graph_.offsets[i], static_cast<std::size_t>(degree(i))};
+  }
 
-  template <class Visit>
-  void for_each_wedge(Node middle, const Sample& sample, Visit&& visit) const {
-    const Node* const neighbors = graph_.indices.data() + graph_.offsets[middle];
-    const Entry d = degree(middle);
-    for (Entry w = 0; w < sample.wedges; ++w) {
-      visit(neighbors[(sample.first + w) % d], neighbors[(sample.first + w + sample.apart) % d]);
-    }
+  /// The probability of an edge between two neighbors of a node, by their other edges.
+  double chance(Node one, Node other) const {
+    return std::min(1.0, static_cast<double>((degree(one) - 1) * (degree(other) - 1)) / entries_);
   }
 
   const OwnedGraph& graph_;
   double entries_;
-  Entry wedges_of_each_;
+  Entry edges_of_each_;
 };
 
 }  // namespace
@@ -149,11 +188,11 @@ bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team
         constexpr std::int64_t ahead = 4;
         const Node middle = start + static_cast<Node>(k);
         if (k + 2 * ahead < length) {
-          sampler.prefetch_degrees(middle + 2 * ahead, samples[k + 2 * ahead]);
+          sampler.prefetch_degrees(middle + 2 * ahead);
         }
         if (k + ahead < length) sampler.prefetch_rows(middle + ahead, samples[k + ahead]);
         sampler.count(middle, samples[k]);
-        if (thread == 0) ticker.tick(1 + 16 * samples[k].wedges);  // random memory access
+        if (thread == 0) ticker.tick(1 + static_cast<Entry>(samples[k].wedges));
       }
     });
     for (const Sample& sample : samples) closure.add(sample);

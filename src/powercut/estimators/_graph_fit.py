@@ -329,10 +329,13 @@ class GraphFit(
         """Set the attributes that every fit has."""
         set_fitted(self, found)
         self.objective_unconnected_ = float(found.path[-1])
-        self._set_objective(objective, weight, level.cluster_stats(self.labels_))
+        stats = level.cluster_stats(self.labels_)
+        self._set_objective(objective, weight, stats)
         self._keep_prior_labels(attracting)
         native, pulls = None if limits is None else limits.native, self._pulls(level, attracting)
-        self.margins_ = node_margins(level, self.labels_, objective, limits=native, pulls=pulls)
+        self.margins_ = node_margins(
+            level, self.labels_, objective, limits=native, pulls=pulls, stats=stats
+        )
         self.cluster_evidence_ = cluster_evidence(level, self.labels_, objective)
 
     def _set_objective(

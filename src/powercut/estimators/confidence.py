@@ -23,12 +23,14 @@ def node_margins(
     *,
     limits: tuple[int, int] | None = None,
     pulls: Pulls | None = None,
+    stats: ClusterStats | None = None,
 ) -> FloatArray:
     """Return the log posterior odds, in nats, of each node's cluster against the best other.
 
     It is the rise of J, divided by the tradeoff, if the node moves to the best other
     cluster that it has an edge to, or becomes a singleton, within the limits of sizes. Infinite for
-    a node that has no such move, as without neighbours. Pulls are a part of J.
+    a node that has no such move, as without neighbours. Pulls are a part of J. `stats` is
+    ``level.cluster_stats(labels)``, if it is known.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def node_margins(
     >>> int(margins.argmin())
     0
     """
-    margins = level.margins(labels, objective, limits=limits, pulls=pulls)
+    margins = level.margins(labels, objective, limits=limits, pulls=pulls, stats=stats)
     return margins / j_per_nat(objective.regulariser.tradeoff)
 
 
@@ -57,8 +59,8 @@ def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) ->
         return np.full(k, np.inf)
     clusters = level.aggregate(labels, k, None)
     each = np.arange(k, dtype=np.int32)
-    rise = clusters.margins(each, objective)
     stats = clusters.cluster_stats(each)
+    rise = clusters.margins(each, objective, stats=stats)
     apart = np.isinf(rise)
     largest, second = np.argsort(-stats.counts, kind="stable")[:2]
     beside = np.flatnonzero(apart & (each != largest))

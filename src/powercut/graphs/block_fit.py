@@ -47,11 +47,17 @@ def evaluate(
     model: BlockModel,
     *,
     stats: ClusterStats | None = None,
+    bound: bool = False,
 ) -> BlockFit:
-    """Return the fit of a model to given labels, without improving them."""
+    """Return the fit of a model to given labels, without improving them.
+
+    If `bound`, its description may be too short; see `powercut.graphs.description`.
+    """
     stats = level.cluster_stats(labels) if stats is None else stats
     objective = model.estimate(stats)
-    description = describe(graph, level, labels, model, stats=stats, estimated=objective)
+    description = describe(
+        graph, level, labels, model, stats=stats, estimated=objective, bound=bound
+    )
     j = float(objective.score.cost(stats).sum()) + model.tradeoff * description.partition
     return BlockFit(SearchResult(labels, j, np.array([j])), model, objective, description)
 

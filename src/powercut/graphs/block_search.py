@@ -136,7 +136,10 @@ class BlockSearch:
     @cached_property
     def total(self) -> ClusterStats:
         """The sums over all nodes, as those of one cluster."""
-        return self.level.cluster_stats(np.zeros(self.level.n, dtype=np.int32))
+        volume, weight, _ = self.level.nodes
+        volume, counts = volume.sum(keepdims=True), np.array([self.level.n_original])
+        weight = counts.astype(np.float64) if weight is None else weight.sum(keepdims=True)
+        return ClusterStats(volume, volume, weight, counts)
 
     @cached_property
     def whole(self) -> Labels:
@@ -175,7 +178,7 @@ class BlockSearch:
                 if other != best.model:
                     best = self._continue(best, other)
             best = self.divide_giants(best)
-        return min(best, *self._components(self.possible(models)), key=by_description_length)
+        return self._or_components(best, self.possible(models))
 
     def _without_conflicts(self, models: Sequence[BlockModel], model: BlockModel) -> list[BlockFit]:
         """Return the fit of a search without conflicts, after conflicting nodes were taken out.
@@ -214,15 +217,16 @@ class BlockSearch:
         with self.reporter.part(0.4, "start"):
             (labels,) = self._coarse([self._modularity(1.0)])
             stats = self.level.cluster_stats(labels)
-            model = min(self.evaluate_models(labels, models, stats), key=by_coarse_length).model
+            model = self.shortest(labels, models, stats, key=by_coarse_length).model
         fits = [self.refine(labels, model, stats, random=random)]
         for other in models:
             if other != model:
-                (fit,) = self.evaluate([fits[0].found.labels], other)
-                if by_description_length(fit) < by_description_length(fits[0]):
-                    fits.append(self.refine(fit.found.labels, other, random=random))
+                labels = fits[0].found.labels
+                stats = self.level.cluster_stats(labels)
+                if self.shorter(fits[0], labels, other, stats) is not fits[0]:
+                    fits.append(self.refine(labels, other, random=random))
         best = self.divide_giants(min(fits, key=by_description_length))
-        return min(best, *self._components(models), key=by_description_length)
+        return self._or_components(best, models)
 
     def refine(
         self,
@@ -286,11 +290,38 @@ class BlockSearch:
         """Return the fits of a model to given compact labels, without improving them."""
         return [evaluate(self.graph, self.level, labels, model) for labels in partitions]
 
-    def evaluate_models(
-        self, labels: Labels, models: Sequence[BlockModel], stats: ClusterStats
-    ) -> list[BlockFit]:
-        """Return the fits of several models to the same compact labels."""
-        return [evaluate(self.graph, self.level, labels, model, stats=stats) for model in models]
+    def shortest(
+        self,
+        labels: Labels,
+        models: Sequence[BlockModel],
+        stats: ClusterStats,
+        *,
+        key: Callable[[BlockFit], float] = by_description_length,
+    ) -> BlockFit:
+        """Return the shortest fit of several models to the same compact labels."""
+        best = evaluate(self.graph, self.level, labels, models[0], stats=stats)
+        for model in models[1:]:
+            best = self.shorter(best, labels, model, stats, key=key)
+        return best
+
+    def shorter(
+        self,
+        best: BlockFit,
+        labels: Labels,
+        model: BlockModel,
+        stats: ClusterStats,
+        *,
+        key: Callable[[BlockFit], float] = by_description_length,
+    ) -> BlockFit:
+        """Return the fit of a model to compact labels, or `best` if that is as short.
+
+        Mostly a lower bound of its description, which needs no pass over the edges, decides.
+        """
+        fit = evaluate(self.graph, self.level, labels, model, stats=stats, bound=True)
+        if key(fit) >= key(best):
+            return best
+        fit = evaluate(self.graph, self.level, labels, model, stats=stats)
+        return min(best, fit, key=key)
 
     @cached_property
     def modularity_starts(self) -> list[Labels]:
@@ -313,10 +344,13 @@ class BlockSearch:
             if not model.degree_corrected or TINY < float(model.pairs(self.total)[0]) < np.inf
         ]
 
-    def _components(self, models: Sequence[BlockModel]) -> list[BlockFit]:
+    def _or_components(self, best: BlockFit, models: Sequence[BlockModel]) -> BlockFit:
+        """Return the fit of one cluster per component if that is shorter."""
         is_one = self.whole.max(initial=0) == 0
         stats = self.total if is_one else self.level.cluster_stats(self.whole)
-        return self.evaluate_models(self.whole, models, stats)
+        for model in models:
+            best = self.shorter(best, self.whole, model, stats)
+        return best
 
     def _connect(self, fit: BlockFit, random: Random) -> BlockFit:
         if not self.connected:

@@ -30,6 +30,7 @@ def describe(
     *,
     stats: ClusterStats | None = None,
     estimated: GraphObjective | None = None,
+    bound: bool = False,
 ) -> Description:
     r"""Return the description length of a graph under a block model with these clusters.
 
@@ -53,7 +54,7 @@ def describe(
     If weights are strengths, the description length is correct up to a constant of the graph.
 
     `stats` and `estimated` are ``level.cluster_stats(labels)`` and ``model.estimate(stats)``, if
-    they are known.
+    they are known. If a lower bound is enough, no pass over the edges is made with `stats` given.
 
     Examples
     --------
@@ -80,7 +81,7 @@ def describe(
     if model.simple and not model.degree_corrected:
         edges, densities = _bernoulli_nats(coded)
     else:
-        edges, densities = _poisson_nats(graph, level, labels, model, coded)
+        edges, densities = _poisson_nats(graph, level, labels, model, coded, bound)
     return Description(
         edges,
         estimated.regulariser.nats(stats.counts),
@@ -119,7 +120,7 @@ def _bernoulli_nats(coded: _Coded) -> tuple[float, float]:
 
 
 def _poisson_nats(
-    graph: Graph, level: Level, labels: Labels, model: BlockModel, coded: _Coded
+    graph: Graph, level: Level, labels: Labels, model: BlockModel, coded: _Coded, bound: bool
 ) -> tuple[float, float]:
     """Return the code length of the edges, and of the degrees, and that of the densities."""
     unit, total = model.unit, float(coded.inside.sum())
@@ -134,13 +135,13 @@ def _poisson_nats(
     if graph.weights is None and model.degree_corrected:
         density = np.full(len(coded.denser), coded.background)
         density[coded.denser] = rate[:-1]
-        edges += 0.5 * _core.beyond_poisson(
-            graph.arrays,
-            graph.degrees,
-            level.expand(labels),
-            density,
-            coded.background,
-            level.n_threads,
+        of_node, background = level.expand(labels), coded.background
+        edges += 0.5 * (
+            least_beyond_poisson(graph.degrees, of_node, density)
+            if bound
+            else _core.beyond_poisson(
+                graph.arrays, graph.degrees, of_node, density, background, level.n_threads
+            )
         )
     elif graph.weights is None:  # all edges of a cluster have the same rate
         edges += 0.5 * float((coded.inside * _beyond_poisson(rate)).sum())
@@ -148,6 +149,27 @@ def _poisson_nats(
         edges += 0.5 * graph.log_factorials
     counts = unit * np.append(0.5 * coded.inside[:-1], total)
     return edges, 0.5 * float(np.log1p(counts).sum())
+
+
+def least_beyond_poisson(degrees: FloatArray, labels: Labels, density: FloatArray) -> float:
+    r"""Return a lower bound of `powercut._core.beyond_poisson`, from the degrees alone.
+
+    An edge of rate r adds at least -r, and at least :math:`-r/2 - r^2/24`. Its rate is at most
+    :math:`\delta_c d_i d_j \le (\delta_{c(i)} d_i^2 + \delta_{c(j)} d_j^2) / 2`, for no density of
+    a cluster is below the background. So in an unweighted graph the rates of all entries sum to at
+    most :math:`\sum_i \delta_{c(i)} d_i^3`, and likewise their squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from powercut.graphs.description import least_beyond_poisson
+    >>> degrees, labels = np.array([2.0, 2.0, 2.0]), np.zeros(3, dtype=np.int32)
+    >>> round(least_beyond_poisson(degrees, labels, np.array([0.01])), 3)  # a triangle
+    -0.122
+    """
+    rates = density * np.bincount(labels, degrees**3, len(density))
+    squares = density**2 * np.bincount(labels, degrees**5, len(density))
+    return -float(np.minimum(rates, rates / 2 + squares / 24).sum())
 
 
 def _beyond_poisson(rate: FloatArray) -> FloatArray:

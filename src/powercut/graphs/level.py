@@ -436,11 +436,12 @@ class Level:
         *,
         limits: tuple[int, int] | None = None,
         pulls: Pulls | None = None,
+        stats: ClusterStats | None = None,
     ) -> FloatArray:
         """Return, for each node, the increase of J by its best move to another cluster.
 
         Only moves within the limits of sizes count; infinite if there is none. Pulls are a part
-        of J.
+        of J. `stats` is ``cluster_stats(labels)``, if it is known.
         """
         return _core.margins(
             self.graph,
@@ -452,6 +453,7 @@ class Level:
             None if pulls is None else pulls.native,
             self.n_threads,
             None,
+            None if stats is None else stats.arrays,
         )
 
     def aggregate(

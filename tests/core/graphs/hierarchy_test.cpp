@@ -94,6 +94,7 @@ TEST(Hierarchy, MovesHaveTheSameJOnEveryLevel) {
 
 TEST(Hierarchy, JoinsNoLongerThanLevelsShrink) {
   Never never;
+  Ticker ticker(never);
   const SmallGraph graph = sparse_graph(8, 600, 40);
   const Spec spec = all_specs(graph)[3];
   const auto sizes = [&](double least_joined) {
@@ -103,6 +104,12 @@ TEST(Hierarchy, JoinsNoLongerThanLevelsShrink) {
     hierarchy.join(spec.objective(), spec.objective(), 1, least_joined, random,
                    [&](const Partition& joined) { found.push_back(joined.n); });
     EXPECT_EQ(hierarchy.size(), found.back());
+    const Clusters sums = hierarchy.singleton_sums();
+    const Clusters expected =
+        cluster_stats(hierarchy.graph(), hierarchy.nodes(), all_singletons(hierarchy.size()).labels,
+                      hierarchy.size(), hierarchy.team(), ticker);
+    for (std::size_t c = 0; c < sums.size(); ++c) EXPECT_EQ(sums[c].inside, expected[c].inside);
+    EXPECT_EQ(sums.size(), found.size() > 1 ? expected.size() : 0);
     return found;
   };
   const std::vector<Node> all = sizes(0);
@@ -114,8 +121,8 @@ TEST(Hierarchy, JoinsNoLongerThanLevelsShrink) {
     for (const double least : {joined(last) - 1e-9, joined(last) + 1e-9}) {
       std::vector<Node> expected{all[0]};
       for (std::size_t k = 1; k < all.size(); ++k) {
+        if (joined(k) < least) break;
         expected.push_back(all[k]);
-        if (joined(k) <= least) break;
       }
       EXPECT_EQ(sizes(least), expected);
     }

@@ -30,6 +30,12 @@ TEST(Margins, BestMoveToAnotherClusterEvenIfItRaisesJ) {
       std::vector<double> margin(graph.n);
       margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), {}, {}, margin, 2,
               never);
+      ThreadTeam team(1);
+      Ticker ticker(never);
+      std::vector<double> again(graph.n);
+      margins(graph.view(), graph.nodes(), labels, n_labels, spec.objective(), {}, {}, again, 1,
+              never, cluster_stats(graph.view(), graph.nodes(), labels, n_labels, team, ticker));
+      EXPECT_EQ(again, margin);
       const double j = naive_objective(graph, labels, spec);
       for (Node i = 0; i < graph.n; ++i) {
         SCOPED_TRACE(spec.score + ", seed " + std::to_string(seed));

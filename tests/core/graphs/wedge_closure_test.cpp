@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "support.hpp"
 
@@ -45,22 +46,59 @@ TEST(MayHaveClusters, IsTrueForManyClustersAndSeldomForNone) {
   EXPECT_LE(without, 2);
 }
 
-TEST(MayHaveClusters, FindsASmallCluster) {
-  const SmallGraph random = sparse_graph(0, n_nodes, n_nodes);
-  constexpr Node clique = 12;
+/// A random graph without clusters.
+std::vector<std::set<Node>> random_rows(std::uint64_t seed) {
+  const SmallGraph random = sparse_graph(seed, n_nodes, n_nodes);
+  std::vector<std::set<Node>> rows(n_nodes);
+  for (Node i = 0; i < n_nodes; ++i) {
+    rows[i].insert(random.indices.begin() + random.offsets[i],
+                   random.indices.begin() + random.offsets[i + 1]);
+  }
+  return rows;
+}
+
+OwnedGraph graph_of(const std::vector<std::set<Node>>& rows) {
   OwnedGraph graph;
   graph.offsets.push_back(0);
-  for (Node i = 0; i < n_nodes; ++i) {
-    std::set<Node> row(random.indices.begin() + random.offsets[i],
-                       random.indices.begin() + random.offsets[i + 1]);
-    for (Node j = 0; i < clique && j < clique; ++j) {
-      if (j != i) row.insert(j);
-    }
+  for (const std::set<Node>& row : rows) {
     graph.indices.insert(graph.indices.end(), row.begin(), row.end());
     graph.offsets.push_back(std::ssize(graph.indices));
     graph.volume.push_back(static_cast<double>(row.size()));
   }
-  EXPECT_TRUE(answer(graph, 0, 1).first);
+  return graph;
+}
+
+TEST(MayHaveClusters, FindsASmallCluster) {
+  std::vector<std::set<Node>> rows = random_rows(0);
+  constexpr Node clique = 12;
+  for (Node i = 0; i < clique; ++i) {
+    for (Node j = 0; j < i; ++j) {
+      rows[i].insert(j);
+      rows[j].insert(i);
+    }
+  }
+  EXPECT_TRUE(answer(graph_of(rows), 0, 1).first);
+}
+
+/// A row that holds its own node, or is far longer than the others, is no sign of clusters.
+TEST(MayHaveClusters, IsSeldomTrueForLoopsAndHubs) {
+  for (const Node n_hubs : {0, 5}) {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      std::vector<std::set<Node>> rows = random_rows(seed);
+      Random random(seed);
+      for (Node i = 0; i < n_nodes && n_hubs == 0; ++i) rows[i].insert(i);
+      for (Node hub = 0; hub < n_hubs; ++hub) {
+        for (Node i = n_hubs; i < n_nodes; ++i) {
+          if (random.uniform() > 0.1) continue;
+          rows[hub].insert(i);
+          rows[i].insert(hub);
+        }
+      }
+      found += answer(graph_of(rows), seed, 1).first;
+    }
+    EXPECT_LE(found, 1) << n_hubs;
+  }
 }
 
 TEST(MayHaveClusters, GivesTheSameAnswerOnAnyNumberOfThreads) {
