@@ -164,8 +164,8 @@ def least_beyond_poisson(degrees: FloatArray, labels: Labels, density: FloatArra
     >>> import numpy as np
     >>> from powercut.graphs.description import least_beyond_poisson
     >>> degrees, labels = np.array([2.0, 2.0, 2.0]), np.zeros(3, dtype=np.int32)
-    >>> round(least_beyond_poisson(degrees, labels, np.array([0.01])), 3)  # a triangle
-    -0.122
+    >>> round(least_beyond_poisson(degrees, labels, np.array([0.01])), 4)  # a triangle
+    -0.1204
     """
     rates = density * np.bincount(labels, degrees**3, len(density))
     squares = density**2 * np.bincount(labels, degrees**5, len(density))
