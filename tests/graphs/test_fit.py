@@ -137,6 +137,26 @@ def test_description_length_is_the_sum_over_all_pairs_of_nodes(
     assert ours.tempered(3.0) == ours.data + 3 * (ours.partition + ours.parameters)
 
 
+@given(st.integers(3, 20), st.floats(0.1, 0.9), st.integers(0, 1000), st.data())
+@repeatable
+def test_bound_decides_as_the_description_would(
+    n: int, density: float, seed: int, data: st.DataObject
+) -> None:
+    A, labels = random_graph(n, density, seed), data.draw(compact(n))
+    if A.sum() == 0:
+        return
+    graph = Graph(A)
+    level = block_level(graph)
+    models = [BlockModel.of(graph, degree_corrected=corrected) for corrected in (False, True)]
+    stats = level.cluster_stats(labels)
+    for order in (models, models[::-1]):
+        found = BlockSearch(graph, level).shortest(labels, order, stats)
+        fits = [evaluate(graph, level, labels, model) for model in order]
+        expected = min(fits, key=by_description_length)
+        assert found.model == expected.model
+        assert found.description == expected.description
+
+
 def partitions(n: int) -> list[np.ndarray]:
     """Return all partitions of n nodes."""
     found = [[0]]

@@ -157,7 +157,8 @@ def least_beyond_poisson(degrees: FloatArray, labels: Labels, density: FloatArra
     An edge of rate r adds at least -r, and at least :math:`-r/2 - r^2/24`. Its rate is at most
     :math:`\delta_c d_i d_j \le (\delta_{c(i)} d_i^2 + \delta_{c(j)} d_j^2) / 2`, for no density of
     a cluster is below the background. So in an unweighted graph the rates of all entries sum to at
-    most :math:`\sum_i \delta_{c(i)} d_i^3`, and likewise their squares.
+    most :math:`\sum_i \delta_{c(i)} d_i^3`, and their squares to at most
+    :math:`\sum_i \delta_{c(i)}^2 d_i^5`.
 
     Examples
     --------
@@ -167,9 +168,10 @@ def least_beyond_poisson(degrees: FloatArray, labels: Labels, density: FloatArra
     >>> round(least_beyond_poisson(degrees, labels, np.array([0.01])), 4)  # a triangle
     -0.1204
     """
-    rates = density * np.bincount(labels, degrees**3, len(density))
-    squares = density**2 * np.bincount(labels, degrees**5, len(density))
-    return -float(np.minimum(rates, rates / 2 + squares / 24).sum())
+    of_node = density[labels]
+    rates = float((of_node * degrees**3).sum())
+    squares = float((of_node**2 * degrees**5).sum())
+    return -min(rates, rates / 2 + squares / 24)
 
 
 def _beyond_poisson(rate: FloatArray) -> FloatArray:
