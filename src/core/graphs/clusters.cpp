@@ -31,9 +31,11 @@ Clusters cluster_stats(const GraphView& graph, const NodeArrays& nodes,
         const Node node = first + static_cast<Node>(k);
         const Label own = labels[node];
         double sum = 0;
-        if (are_singletons) {  // saves reads of labels at random addresses
-          graph.for_each(
-              node, [&](Node other, double w) POWERCUT_INLINE { sum += other == node ? w : 0; });
+        if (are_singletons) {  // saves reads of labels at random addresses, or all reads
+          if (graph.may_have_loops()) {
+            graph.for_each(
+                node, [&](Node other, double w) POWERCUT_INLINE { sum += other == node ? w : 0; });
+          }
         } else {
           graph.prefetch_later_columns(node, labels.data());
           graph.for_each(node, [&](Node other, double w)

@@ -14,6 +14,7 @@
 #include "graphs/aggregation.hpp"
 #include "graphs/hierarchy.hpp"
 #include "graphs/local_moves.hpp"
+#include "graphs/stars.hpp"
 #include "graphs/subgraph.hpp"
 #include "graphs/wedge_closure.hpp"
 
@@ -27,6 +28,11 @@ constexpr int max_depth = 3;
 /// All levels of a graph of fewer entries are stored: they take little memory, and to read them
 /// through the members of groups takes longer.
 constexpr Entry few_entries = 1 << 19;
+/// In a cluster with at most so many triangles on an edge, nodes are first joined in stars of this
+/// size, which takes the place of two or three levels. Nodes of fewer edges than this share of the
+/// mean are not. Not in subclusters: small clusters that were missed are found there.
+constexpr double few_triangles = 0.5, few_edges = 0.7;
+constexpr Label star_size = 8;
 
 /// Shares a request to cancel between threads: one thread polls the source, the others a flag.
 class RelayedToken : public CancellationToken {
@@ -68,8 +74,10 @@ class Divider {
     const Node n = static_cast<Node>(whole.volume.size());
     Random random(seed);
     Ticker ticker(token_);
-    if (!may_have_clusters(whole, random, team_, ticker)) return all_together(n);
-    Partition subclusters = find_subclusters(whole, random);
+    const WedgeClosure closure = wedge_closure(whole, random, team_, ticker);
+    if (!closure.shows_clusters) return all_together(n);
+    const bool joins_stars = depth == 1 && closure.triangles <= few_triangles;
+    Partition subclusters = find_subclusters(whole, random, joins_stars);
     if (subclusters.n == 1 || depth == max_depth) return subclusters;
     // Divides each subcluster again; the largest last, because it reuses the memory of the whole.
     const Members members = group_by_label(subclusters.labels, subclusters.n, team_);
@@ -105,7 +113,7 @@ class Divider {
   }
 
   /// The best subclusters found, or the whole cluster if they do not lower J.
-  Partition find_subclusters(const OwnedGraph& whole, Random& random) const {
+  Partition find_subclusters(const OwnedGraph& whole, Random& random, bool joins_stars) const {
     const Clusters stats(1, all_of(whole));
     const double whole_cost = objective(j_, stats);
     // One round per level is enough: levels are many. Each reads nearly all edges, so the last
@@ -116,6 +124,13 @@ class Divider {
     const bool stores_all = static_cast<Entry>(whole.indices.size()) < few_entries;
     Hierarchy hierarchy(whole.view(), whole.nodes(), team_.size(), token_, nullptr,
                         stores_all ? Hierarchy::Stores::all : Hierarchy::Stores::small);
+    if (joins_stars) {
+      Ticker ticker(token_);
+      Partition groups = stars(whole.view(), star_size, few_edges);
+      groups.sums = cluster_stats(whole.view(), whole.nodes(), groups.labels, groups.n,
+                                  hierarchy.team(), ticker);
+      hierarchy.coarsen(std::move(groups));
+    }
     hierarchy.join(score_only_, score_only_, negligible, least_joined, random, ignore);
     const double scale[] = {stats[0].inside / (stats[0].volume * stats[0].volume)};
     const Objective modularity{"modularity", scale, j_.concentration, j_.discount, 0};

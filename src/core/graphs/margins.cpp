@@ -24,7 +24,8 @@ void margins(const GraphView& graph, const NodeArrays& nodes, std::span<const La
     const ScoredGraphClusters scored(score, j, std::move(known), limits);
     const auto margin_of = [&](Node i, Neighborhood& neighborhood, const auto& pull) {
       const double loops = neighborhood.gather(
-          graph, i, labels, scored.size(), nullptr, [](Label) {}, pull.homes().size());
+          graph, i, labels, scored.size(), nullptr, [&](Label c) { scored.prefetch(c); },
+          pull.homes().size());
       scored.add_homes(pull, neighborhood);
       double smallest = std::numeric_limits<double>::infinity();
       scored.for_each_move(

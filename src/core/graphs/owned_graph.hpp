@@ -15,11 +15,13 @@ struct OwnedGraph {
   LargeVector<double> volume;
   LargeVector<double> weight;  ///< empty: the counts
   LargeVector<Count> count;    ///< empty: all 1
+  bool may_have_loops = true;
 
   GraphView view() const {
-    return GraphView::compressed(
+    const GraphView view = GraphView::compressed(
         static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), false,
         weights.data(), weights.empty() ? GraphView::Stored::none : GraphView::Stored::float64);
+    return may_have_loops ? view : view.without_loops();
   }
   NodeArrays nodes() const {
     return {volume.data(), weight.empty() ? nullptr : weight.data(),

@@ -92,14 +92,39 @@ class ScoredGraphClusters {
     if (!limits_.may_leave(clusters_[own].count, node.count)) return;
     const double leave = leaving(node, own, own_link);
     const double own_terms = terms(own);
-    for (const auto& [label, slot, weight] : links) {
-      if (label == own || !limits_.may_join(clusters_[label].count, node.count)) continue;
-      if constexpr (has_bound && !std::is_same_v<std::invoke_result_t<Limit&>, NoLimit>) {
-        const auto bound = [&](const ClusterStats& c) { return score_.at_least(c); };
-        if (leave + joining(bound, node, label, weight) >= limit()) continue;
+    const auto consider_exactly = [&](const Neighborhood::Link& link) {
+      consider(link.label, leave + joining(score_, node, link.label, link.weight),
+               own_terms + std::abs(cost_of(link.label)));
+    };
+    const auto is_possible = [&](const Neighborhood::Link& link) {
+      return link.label != own && limits_.may_join(clusters_[link.label].count, node.count);
+    };
+    constexpr bool is_bounded = has_bound && !std::is_same_v<std::invoke_result_t<Limit&>, NoLimit>;
+    std::size_t at = 0;
+    if constexpr (is_bounded) {
+      // Four at a time: the bounds of two take one instruction, and those of others do not wait.
+      constexpr std::size_t at_once = 4;
+      const auto joined = [&](std::size_t i) {
+        return with_node(clusters_[links[i].label], node, links[i].weight);
+      };
+      for (; at + at_once <= links.size(); at += at_once) {
+        const DoublePair bounds[] = {score_.at_least(joined(at), joined(at + 1)),
+                                     score_.at_least(joined(at + 2), joined(at + 3))};
+        for (std::size_t i = 0; i < at_once; ++i) {
+          const Neighborhood::Link& link = links[at + i];
+          const double bound = leave + beside(link.label, node, bounds[i / 2][i % 2]);
+          if (bound < limit() && is_possible(link)) consider_exactly(link);
+        }
       }
-      consider(label, leave + joining(score_, node, label, weight),
-               own_terms + std::abs(cost_of(label)));
+    }
+    for (; at < links.size(); ++at) {
+      const Neighborhood::Link& link = links[at];
+      if (!is_possible(link)) continue;
+      if constexpr (is_bounded) {
+        const auto bound = [&](const ClusterStats& c) { return score_.at_least(c); };
+        if (leave + joining(bound, node, link.label, link.weight) >= limit()) continue;
+      }
+      consider_exactly(link);
     }
     if (clusters_[own].count != node.count && limits_.may_open(node.count)) {
       const double singleton = cost(node);
@@ -205,8 +230,12 @@ class ScoredGraphClusters {
 
   template <class OfCluster>
   double joining(const OfCluster& score, const ClusterStats& node, Label label, double link) const {
-    const ClusterStats& to = clusters_[label];
-    return score(with_node(to, node, link)) - cost_of(label) + prior_.join(to.count, node.count);
+    return beside(label, node, score(with_node(clusters_[label], node, link)));
+  }
+
+  /// What a node adds to J in a cluster that has this score with it.
+  double beside(Label label, const ClusterStats& node, double score) const {
+    return score - cost_of(label) + prior_.join(clusters_[label].count, node.count);
   }
 
   void set(Label c, const ClusterStats& stats) {

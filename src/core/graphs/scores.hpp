@@ -82,13 +82,22 @@ struct Likelihood {
     return -0.5 * unit * (c.inside * std::log(c.inside / expected) - c.inside + expected);
   }
   /// A lower bound of the score, faster than the score itself.
-  double at_least(const ClusterStats& c) const {
-    const double expected = expected_inside(c);
-    if (c.inside <= expected || expected <= 0) return 0;
-    return -0.5 * unit * (c.inside * log_bound(c.inside / expected) - c.inside + expected);
+  double at_least(const ClusterStats& c) const { return bound(c.inside, expected_inside(c)); }
+  /// The bounds of two clusters.
+  DoublePair at_least(const ClusterStats& one, const ClusterStats& other) const {
+    return bound(DoublePair{one.inside, other.inside},
+                 DoublePair{expected_inside(one), expected_inside(other)});
   }
 
  private:
+  template <class Real>
+  POWERCUT_INLINE Real bound(Real inside, Real expected) const {
+    const auto is_dense = (inside > expected) & (expected > 0);
+    const Real ratio = is_dense ? inside / expected : Real{} + 1;
+    const Real gain = 0.5 * unit * (inside * log_bound(ratio) - inside + expected);
+    return is_dense ? -gain : Real{};
+  }
+
   double expected_inside(const ClusterStats& c) const {
     const double size = degree_corrected ? c.volume : static_cast<double>(c.count);
     const double self_pairs = self_loops ? 0 : degree_corrected ? c.weight : size;

@@ -23,6 +23,7 @@ class RowsInside {
     lengths_.clear();
     const Label own = labels[members.front()];
     size_ = 0;
+    n_loops_ = 0;
     for (std::size_t m = 0; m < members.size(); ++m) {
       prefetch_next_rows(graph, members, m, labels.data());
       const std::size_t begin = size_;
@@ -32,6 +33,7 @@ class RowsInside {
         indices_[size_] = other;
         if (graph.is_weighted()) weights_[size_] = w;
         size_ += labels[other] == own;
+        n_loops_ += other == members[m];
       });
       for (std::size_t e = begin; e < size_; ++e) indices_[e] = index_in_cluster[indices_[e]];
       lengths_.push_back(static_cast<Entry>(size_ - begin));
@@ -46,6 +48,7 @@ class RowsInside {
     };
     append(cluster.indices, indices_);
     if (!weights_.empty()) append(cluster.weights, weights_);
+    cluster.may_have_loops |= n_loops_ > 0;
   }
 
  private:
@@ -53,6 +56,7 @@ class RowsInside {
   std::vector<Node> indices_;    ///< of which `size_` count
   std::vector<double> weights_;  ///< as many, or none
   std::size_t size_ = 0;
+  std::size_t n_loops_ = 0;
 };
 
 }  // namespace
@@ -68,6 +72,7 @@ OwnedGraph cluster_graph(const GraphView& graph, const NodeArrays& nodes,
                          std::span<const Node> index_in_cluster, ThreadTeam& team, Ticker& ticker) {
   constexpr std::size_t per_part = 1 << 10;
   OwnedGraph cluster;
+  cluster.may_have_loops = false;
   cluster.offsets.reserve(members.size() + 1);
   cluster.offsets.push_back(0);
   // An upper bound: reserved pages that are never written cost no memory.

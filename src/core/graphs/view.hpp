@@ -76,6 +76,15 @@ class GraphView {
   /// Whether entries can differ from 1.
   bool is_weighted() const { return stored_ != Stored::none; }
 
+  /// Whether a row may have an entry in the column of its own number.
+  bool may_have_loops() const { return may_have_loops_; }
+  /// For rows that are known to have none.
+  GraphView without_loops() const {
+    GraphView view = *this;
+    view.may_have_loops_ = false;
+    return view;
+  }
+
   /// The number of entries.
   Entry size() const { return begin_of(rows_); }
 
@@ -344,6 +353,7 @@ class GraphView {
   GapCodes gaps_;  ///< in place of `indices_`, if there are codes
   const void* weights_ = nullptr;
   Stored stored_ = Stored::none;
+  bool may_have_loops_ = true;
   const GraphView* fine_ = nullptr;  ///< not null: rows are groups of rows of it
   const Members* groups_ = nullptr;
   const Label* group_of_ = nullptr;

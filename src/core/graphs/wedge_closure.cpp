@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ struct Sample {
   Entry edges;
   Entry first;  ///< position of the first edge
   double wedges;
-  double share;  ///< of all wedges around the node
+  double share;   ///< of all wedges around the node
+  double others;  ///< edges with which one makes a wedge
   double closed;
   double expected;
 };
@@ -46,6 +48,8 @@ class Closure {
   void add(const Sample& sample) {
     if (sample.edges == 0) return;
     const double closed = sample.closed, drawn = sample.wedges;
+    triangles_ += closed / drawn * sample.others;
+    ++nodes_;
     const double p = sample.expected / drawn, p3 = p * p * p;
     const double pairs = drawn * (drawn - 1) / 2, triples = pairs * (drawn - 2) / 3;
     wedges_.observed += closed;
@@ -70,8 +74,12 @@ class Closure {
   /// standard deviations at one of them, but not six and twenty wedges.
   bool is_settled() const { return wedges_.is_significant(6, 20); }
 
+  /// Triangles on an edge.
+  double mean_triangles() const { return nodes_ == 0 ? 0 : triangles_ / nodes_; }
+
  private:
   Excess wedges_, pairs_, triples_;
+  double triangles_ = 0, nodes_ = 0;
 };
 
 /// How many elements two ascending rows have in common, not counting two nodes.
@@ -111,7 +119,8 @@ class WedgeSampler {
     // The pairs of one of these edges with another.
     const double wedges = static_cast<double>(edges * (2 * d - edges - 1)) / 2;
     const double all = static_cast<double>(d * (d - 1)) / 2;
-    return {edges, static_cast<Entry>(random.below(d)), wedges, wedges / all, 0, 0};
+    const double others = static_cast<double>(d - 1);
+    return {edges, static_cast<Entry>(random.below(d)), wedges, wedges / all, others, 0, 0};
   }
 
   /// Starts to load the degrees of the ends of the wedges, or the rows of the edges.
@@ -168,12 +177,15 @@ class WedgeSampler {
 
 }  // namespace
 
-bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team, Ticker& ticker) {
+WedgeClosure wedge_closure(const OwnedGraph& graph, Random& random, ThreadTeam& team,
+                           Ticker& ticker) {
   // Part of the result: the test may end after each chunk.
   constexpr Node chunk = 1 << 12;
   constexpr std::int64_t range = 256;
   const Node n = static_cast<Node>(graph.volume.size());
-  if (!graph.weights.empty() || n <= max_small_graph) return true;
+  if (!graph.weights.empty() || n <= max_small_graph) {
+    return {true, std::numeric_limits<double>::infinity()};
+  }
   const WedgeSampler sampler(graph);
   Closure closure;
   std::vector<Sample> samples;
@@ -197,7 +209,7 @@ bool may_have_clusters(const OwnedGraph& graph, Random& random, ThreadTeam& team
     });
     for (const Sample& sample : samples) closure.add(sample);
   }
-  return closure.is_significant();
+  return {closure.is_significant(), closure.mean_triangles()};
 }
 
 }  // namespace powercut

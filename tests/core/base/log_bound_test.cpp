@@ -14,6 +14,9 @@ void expect_bound(double x) {
   const double excess = log_bound(x) - std::log(x);
   EXPECT_GE(excess, 0) << x;
   EXPECT_LT(excess, 2e-5) << x;
+  const DoublePair both = log_bound(DoublePair{x, 2.5});
+  EXPECT_EQ(both[0], log_bound(x));
+  EXPECT_EQ(both[1], log_bound(2.5));
 }
 
 TEST(LogBound, IsJustAboveTheLogarithm) {

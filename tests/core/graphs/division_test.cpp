@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 #include "support.hpp"
@@ -45,11 +46,11 @@ struct Blocks {
 
 std::vector<Label> divided(const SmallGraph& graph, const GraphView& view,
                            const std::vector<Label>& labels, Label n_labels, const Flags& divisible,
-                           int n_threads = 1) {
+                           int n_threads = 1, const Blocks& blocks = {}) {
   Never never;
   std::vector<Label> pieces(labels.size());
   const Label n = divide(view, graph.nodes(), labels, n_labels, divisible.span(),
-                         Blocks().objective(), n_threads, 7, pieces, never);
+                         blocks.objective(), n_threads, 7, pieces, never);
   EXPECT_EQ(number_of_clusters(pieces), static_cast<std::size_t>(n));
   return pieces;
 }
@@ -88,6 +89,52 @@ TEST(Divide, GivesTheSameSubclustersOnAnyNumberOfThreads) {
   for (const int n_threads : {2, 5}) {
     EXPECT_EQ(divided(graph, unweighted(graph), thirds, 3, all, n_threads), pieces);
   }
+}
+
+/// So large that wedges are sampled, and nodes joined in stars.
+TEST(Divide, FindsTheClustersOfAGraphWithFewTriangles) {
+  constexpr Node n = 6000, group = 600, small = 8;
+  SmallGraph graph = sparse_graph(6, n, group);
+  std::vector<std::set<Node>> rows(n);
+  for (Node i = 0; i < n; ++i) {
+    rows[i].insert(graph.indices.begin() + graph.offsets[i],
+                   graph.indices.begin() + graph.offsets[i + 1]);
+  }
+  // A small cluster among the last nodes, which have no other edges to their group.
+  for (Node i = n - small; i < n; ++i) {
+    for (const Node other : std::set<Node>(rows[i])) {
+      if (other < n - group) continue;
+      rows[i].erase(other);
+      rows[other].erase(i);
+    }
+  }
+  for (Node i = n - small; i < n; ++i) {
+    for (Node j = n - small; j < n; ++j) {
+      if (i != j) rows[i].insert(j);
+    }
+  }
+  graph.offsets.assign(1, 0);
+  graph.indices.clear();
+  graph.volume.clear();
+  for (const std::set<Node>& row : rows) {
+    graph.indices.insert(graph.indices.end(), row.begin(), row.end());
+    graph.offsets.push_back(std::ssize(graph.indices));
+    graph.volume.push_back(static_cast<double>(row.size()));
+  }
+  const std::vector<Label> labels(n, 0);
+  const Blocks blocks{4.0 / n};
+  const std::vector<Label> pieces = divided(graph, unweighted(graph), labels, 1, {{1}}, 1, blocks);
+  std::vector<Label> planted(n);
+  for (Node i = 0; i < n; ++i) planted[i] = i < n - small ? i / group : n / group;
+  Node misplaced = 0;
+  for (Node first = 0; first < n; first += group) {
+    for (Node i = first; i < first + group; ++i) {
+      misplaced += (pieces[i] == pieces[first]) != (planted[i] == planted[first]);
+    }
+  }
+  EXPECT_LE(misplaced, n / 100);
+  for (Node i = 0; i < n; ++i) EXPECT_EQ(pieces[i] == pieces[n - 1], i >= n - small) << i;
+  EXPECT_EQ(divided(graph, unweighted(graph), labels, 1, {{1}}, 3, blocks), pieces);
 }
 
 TEST(Divide, CanBeCancelled) {

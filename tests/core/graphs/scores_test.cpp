@@ -47,6 +47,10 @@ TEST(Likelihood, IsAtLeastItsBoundAndLittleMore) {
     const double value = score(c), bound = score.at_least(c);
     EXPECT_LE(bound, value);
     EXPECT_LE(value - bound, 2e-5 * c.inside * score.unit);
+    const ClusterStats other{c.volume, c.inside, c.weight, 1 + c.count / 2};
+    const DoublePair bounds = score.at_least(c, other);
+    EXPECT_EQ(bounds[0], bound);
+    EXPECT_EQ(bounds[1], score.at_least(other));
     below_zero += value < 0;
   }
   EXPECT_GT(below_zero, 1000);
