@@ -18,7 +18,7 @@ struct OwnedGraph {
 
   GraphView view() const {
     return GraphView::compressed(
-        static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), false,
+        static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), wide_nodes,
         weights.data(), weights.empty() ? GraphView::Stored::none : GraphView::Stored::float64);
   }
   NodeArrays nodes() const {
