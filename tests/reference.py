@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln, multigammaln
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.graphs.scores import ClusterStats, GraphScore
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
@@ -114,7 +114,7 @@ def split_components(A: FloatArray, labels: Labels) -> Labels:
     inside = np.where(labels[:, None] == labels, A, 0.0)
     components = connected_components(inside, directed=False)[1]
     first = np.unique(components, return_index=True)[1]
-    return np.asarray(np.argsort(np.argsort(first))[components], dtype=np.int32)
+    return np.asarray(np.argsort(np.argsort(first))[components], dtype=LABEL)
 
 
 # Vectors: rows of X with weights.
@@ -159,7 +159,7 @@ def nearest_points(
     squares = np.square(queries[:, None, :] - X[None, :, :]).sum(axis=2)
     squares[~compared] = np.inf
     squares = np.pad(squares, ((0, 0), (0, k)), constant_values=np.inf)
-    nearest = np.argsort(squares, axis=1, kind="stable")[:, :k].astype(np.int32)
+    nearest = np.argsort(squares, axis=1, kind="stable")[:, :k].astype(LABEL)
     found = np.take_along_axis(squares, nearest, axis=1)
     nearest[np.isinf(found)] = -1
     return nearest, found
@@ -246,7 +246,7 @@ def lloyd(
     """
     closest = np.inf
     alpha, theta = prior.concentration, prior.discount
-    labels = labels.astype(np.int32)
+    labels = labels.astype(LABEL)
     n = len(labels)
     for _ in range(max_passes):
         means = [
@@ -282,5 +282,5 @@ def lloyd(
         if np.array_equal(before, labels):
             break
         _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-        labels = np.argsort(np.argsort(first))[inverse].astype(np.int32)
+        labels = np.argsort(np.argsort(first))[inverse].astype(LABEL)
     return labels, closest

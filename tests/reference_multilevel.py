@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.graphs.level import Level
 from powercut.graphs.scores import GraphObjective
 
@@ -59,7 +59,7 @@ def cycle(
 
     def subclusters(level: Level, labels: Labels) -> tuple[Labels, int]:
         moved = level.local_moves(
-            np.arange(level.n, dtype=np.int32),
+            np.arange(level.n, dtype=LABEL),
             objective.without_prior(),
             random=random,
             cancel=None,
@@ -78,7 +78,7 @@ def cycle(
             break
         finer_levels.append((level, groups))
         level = level.aggregate(groups, n_groups, None)
-        label_of_group = np.empty(n_groups, dtype=np.int32)
+        label_of_group = np.empty(n_groups, dtype=LABEL)
         label_of_group[groups] = labels
         labels = move(level, label_of_group)
     for finer, groups in reversed(finer_levels):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import _core
+from powercut._typing import LABEL
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import (
@@ -77,7 +78,7 @@ def best_moves(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the best target of each node, and the change of J by this move; 0 if it stays."""
     n = len(labels)
-    batch = np.arange(n, dtype=np.int32)
+    batch = np.arange(n, dtype=LABEL)
     nodes, targets, *_ = _core.propose_moves(
         level.graph, level.nodes, labels, stats, objective.native, batch, 0, n
     )
@@ -96,7 +97,7 @@ def priors(draw: st.DrawFn) -> PitmanYor:
 @st.composite
 def compact(draw: st.DrawFn, n: int) -> np.ndarray:
     labels = draw(st.lists(st.integers(0, n - 1), min_size=n, max_size=n))
-    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    return np.unique(labels, return_inverse=True)[1].astype(LABEL)
 
 
 @st.composite

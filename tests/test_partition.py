@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from powercut._typing import LABEL
 from powercut.partition import canonical_labels, check_labels, compact_labels, separate
 
 repeatable = settings(deadline=None, derandomize=True)
@@ -24,7 +25,7 @@ def test_equal_partitions_become_equal_arrays(labels: list[int], names: list[int
 @repeatable
 def test_largest_first_then_smallest_member(labels: list[int]) -> None:
     canonical = canonical_labels(labels)
-    assert canonical.dtype == np.int32
+    assert canonical.dtype == LABEL
     np.testing.assert_array_equal(
         canonical[:, None] == canonical,
         np.equal.outer(np.array(labels, int), np.array(labels, int)),
@@ -65,7 +66,7 @@ def test_large_labels_need_no_more_memory_than_small_ones() -> None:
 
 
 def test_separated_nodes_become_singletons_and_the_others_stay() -> None:
-    labels = np.array([0, 0, 1, 0], np.int32)
+    labels = np.array([0, 0, 1, 0], LABEL)
     separated = separate(labels, np.array([False, True, False, True]))
     np.testing.assert_array_equal(separated, [0, 2, 1, 3])
     np.testing.assert_array_equal(labels, [0, 0, 1, 0])

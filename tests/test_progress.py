@@ -23,6 +23,7 @@ from powercut import (
     Progress,
     _bars,
 )
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs, make_block_graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import Modularity
@@ -96,7 +97,7 @@ def test_a_callback_receives_all_reports_and_does_not_change_the_fit(
 
 def test_rounds_of_a_long_kernel_are_reported_while_it_runs() -> None:
     graph = make_block_graph(150_000, mixing=0.4, random_state=0)[0]
-    level, singletons = Level.finest(graph), np.arange(150_000, dtype=np.int32)
+    level, singletons = Level.finest(graph), np.arange(150_000, dtype=LABEL)
     objective = Objective(Modularity(1.0, graph.total_weight), Regulariser(PitmanYor(1, 0.5), 0.1))
     reports: list[Progress] = []
     with closing(ProgressReporter(reports.append)) as reporter:

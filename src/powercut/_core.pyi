@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
+# int64 if the module was built with 64-bit node numbers.
 _Labels: TypeAlias = NDArray[np.int32]
 _Counts: TypeAlias = NDArray[np.int64]
 _Floats: TypeAlias = NDArray[np.float64]
@@ -48,6 +49,11 @@ _Changes: TypeAlias = tuple[_Labels, _Labels, _Labels, _ClusterArrays]
 _Objective: TypeAlias = tuple[str, Sequence[float], float, float, float, float]
 # (concentration, discount, tradeoff)
 _Prior: TypeAlias = tuple[float, float, float]
+
+# Bits of a node number and of a label.
+NODE_BITS: int
+# The error of a graph with more nodes than that, and what to do.
+TOO_MANY_NODES: str
 
 @type_check_only
 class RemoteGraphWorkers(Protocol):
@@ -416,9 +422,9 @@ def find_nearest_points(
     queries: _PointArrays,
     query_cells: _Labels,
     n_cells: int,
-    excluded: NDArray[np.int32],
+    excluded: _Labels,
     k: int,
-    nearest: NDArray[np.int32],
+    nearest: _Labels,
     squares: _Floats,
     n_threads: int,
     cancel: CancellationToken | None,

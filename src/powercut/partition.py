@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 
 # A cluster has changed if more than this share of its nodes is new or has left.
 MAX_CHANGE = 0.1
@@ -27,15 +27,15 @@ def compact_labels(labels: npt.ArrayLike) -> tuple[Labels, int]:
     array = np.asarray(labels)
     if array.dtype.kind in "iu":
         # There is no need to sort labels that are not much larger than their number.
-        most = min(MOST_UNUSED * array.size, 2**31 - 1)
-        if array.dtype != np.int32 and 0 <= array.min(initial=0) <= array.max(initial=0) <= most:
-            array = array.astype(np.int32)
-        if array.dtype == np.int32 and array.ndim == 1:
+        most = min(MOST_UNUSED * array.size, np.iinfo(LABEL).max)
+        if array.dtype != LABEL and 0 <= array.min(initial=0) <= array.max(initial=0) <= most:
+            array = array.astype(LABEL)
+        if array.dtype == LABEL and array.ndim == 1:
             compact = _core.compact_labels(np.ascontiguousarray(array), most)
             if compact is not None:
                 return compact
     values, inverse = np.unique(array, return_inverse=True)
-    return inverse.astype(np.int32), len(values)
+    return inverse.astype(LABEL), len(values)
 
 
 def canonical_labels(labels: npt.ArrayLike) -> Labels:
@@ -62,8 +62,8 @@ def canonical_labels(labels: npt.ArrayLike) -> Labels:
     sizes = np.bincount(compact, minlength=k)
     first = np.empty(k, dtype=np.int64)
     first[compact[::-1]] = np.arange(len(compact) - 1, -1, -1)
-    rank = np.empty(k, dtype=np.int32)
-    rank[np.lexsort((first, -sizes))] = np.arange(k, dtype=np.int32)
+    rank = np.empty(k, dtype=LABEL)
+    rank[np.lexsort((first, -sizes))] = np.arange(k, dtype=LABEL)
     return rank[compact]
 
 
@@ -92,7 +92,7 @@ def separate(labels: Labels, singleton: npt.NDArray[np.bool_]) -> Labels:
     separated: Labels = labels.copy()
     n_singletons = int(np.count_nonzero(singleton))
     start = int(labels.max(initial=-1)) + 1
-    separated[singleton] = np.arange(start, start + n_singletons, dtype=np.int32)
+    separated[singleton] = np.arange(start, start + n_singletons, dtype=LABEL)
     return separated
 
 
@@ -107,7 +107,7 @@ def changed_clusters(before: Labels, now: Labels) -> npt.NDArray[np.bool_]:
     array([ True, False])
     """
     sizes, sizes_before = np.bincount(now), np.bincount(before)
-    one_before = np.empty(len(sizes), dtype=np.int32)
+    one_before = np.empty(len(sizes), dtype=LABEL)
     one_before[now] = before  # the cluster that a cluster's last member was in
     shared = np.bincount(now[one_before[now] == before], minlength=len(sizes))
     return shared < (1 - MAX_CHANGE) * np.maximum(sizes, sizes_before[one_before])

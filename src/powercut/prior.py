@@ -11,7 +11,7 @@ from scipy.special import gammaln
 
 from powercut import _core
 from powercut._special import LARGE, log_rising
-from powercut._typing import FloatArray, IntArray, Labels
+from powercut._typing import LABEL, FloatArray, IntArray, Labels
 from powercut._validation import check_sizes, check_whole
 
 _GAUSS_LEGENDRE = np.polynomial.legendre.leggauss(6)
@@ -122,7 +122,7 @@ class PitmanYor:
         Parameters
         ----------
         n : int
-            Number of points, below 2**31.
+            Number of points, below 2**31; below 2**63 with 64-bit labels.
         random_state : int, RandomState instance or None
             Seed of the draw; an integer makes it reproducible.
 
@@ -139,8 +139,8 @@ class PitmanYor:
         """
         from sklearn.utils import check_random_state  # slow to import, and no fit needs it
 
-        # Labels are 32 bits wide, and every point may open a cluster.
-        check_whole(n, "n", min_val=0, max_val=2**31 - 1)
+        # Every point may open a cluster.
+        check_whole(n, "n", min_val=0, max_val=int(np.iinfo(LABEL).max))
         seed = int(check_random_state(random_state).randint(0, 2**64, dtype=np.uint64))
         labels: Labels = _core.sample_pitman_yor(int(n), self.concentration, self.discount, seed)
         return labels

@@ -22,6 +22,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from powercut import _core
+from powercut._typing import LABEL
 from powercut.baselines import DPMeans, NormalizedCut, PYPMeans, dp_means, normalized_cut
 from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels
@@ -523,7 +524,7 @@ def test_leading_eigenvectors_with_repeated_eigenvalues(
     scale = sparse.diags_array(1 / np.sqrt(A.sum(axis=1)))
     matrix = (scale @ A @ scale).tocsr()
     vectors = normalized_cut._embed(
-        matrix, np.repeat([0, 1, 2], 50).astype(np.int32), 3, 7, np.random.RandomState(0)
+        matrix, np.repeat([0, 1, 2], 50).astype(LABEL), 3, 7, np.random.RandomState(0)
     )
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(7), atol=1e-10)
     values = np.sum(vectors * (matrix @ vectors), axis=0)
@@ -561,7 +562,7 @@ def test_every_component_has_its_eigenvector() -> None:
     pair = np.kron(np.eye(2), np.full((5, 5), 0.2)) + 1e-20
     last = np.full((5, 5), 0.2 * (1 - 1e-14))
     matrix = sparse.block_diag([pair, pair, last], format="csr")
-    component = np.repeat([0, 1, 2], [10, 10, 5]).astype(np.int32)
+    component = np.repeat([0, 1, 2], [10, 10, 5]).astype(LABEL)
     vectors = normalized_cut._embed(matrix, component, 3, 4, np.random.RandomState(0))
     for c in range(3):
         assert vectors[component == c].any()

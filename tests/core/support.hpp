@@ -77,8 +77,8 @@ struct SmallGraph {
   }
 
   GraphView view() const {
-    return GraphView::compressed(n, offsets.data(), true, indices.data(), false, weights.data(),
-                                 GraphView::Stored::float64);
+    return GraphView::compressed(n, offsets.data(), true, indices.data(), wide_nodes,
+                                 weights.data(), GraphView::Stored::float64);
   }
   NodeArrays nodes() const {
     return {volume.data(), weight.empty() ? nullptr : weight.data(),

@@ -22,6 +22,7 @@ from powercut import Graph, PowerLawClusters, PowerLawCut, Progress
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.disk.manifest import MANIFEST
+from powercut.disk.sorting import MOST_NODES
 
 Chunk = tuple[Any, ...]
 
@@ -227,7 +228,7 @@ def test_an_existing_folder_is_not_overwritten(written: Path) -> None:
     [
         ([([0], [1]), ([0, -1], [1, 2])], {}, r"edges\[1\]: u\[1\] = -1 is not a node"),
         ([([0], [5])], {"n_nodes": 5}, r"edges\[0\]: v\[0\] = 5 is not a node"),
-        ([([0], [2**31])], {}, "is not a node"),
+        ([([0], [MOST_NODES])], {}, "is not a node"),
         ([([0.5], [1])], {}, "integer node ids"),
         ([([0], [1], [-1.0])], {}, r"A\[0, 1\] = -1.0"),
         ([([0], [1], [1.0]), ([0], [1])], {}, r"edges\[1\] has weights of type None"),

@@ -324,7 +324,7 @@ WRONG = {
     "several lengths": {"u": np.array([1, 2], np.int32)},
     "not finite": {"weight": np.array([np.nan])},
     "100 nodes become 99": {"n_all": np.array([99])},
-    "an array of type <i8": {"gone": np.array([1])},
+    "an array of type <i2": {"gone": np.array([1], np.int16)},
     "an array of type <f8 has shape": {"weight": np.ones((1, 1))},
 }
 

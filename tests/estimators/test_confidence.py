@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from sklearn.metrics import adjusted_rand_score
 
 from powercut import PowerLawCut
+from powercut._typing import LABEL
 from powercut.datasets import make_paper_graph
 from powercut.estimators.confidence import (
     cluster_evidence,
@@ -28,7 +29,7 @@ def test_a_margin_is_the_rise_of_j_at_the_best_other_move(problem: Problem) -> N
         targets = set(labels[np.flatnonzero(problem.A[i])]) | {k}
         targets -= {labels[i]} | ({k} if np.sum(labels == labels[i]) == 1 else set())
         at_i = np.arange(len(labels)) == i
-        rises = [problem.j(np.where(at_i, c, labels).astype(np.int32)) for c in targets]
+        rises = [problem.j(np.where(at_i, c, labels).astype(LABEL)) for c in targets]
         expected = (min(rises, default=np.inf) - problem.j(labels)) / (problem.tradeoff or 1.0)
         assert margins[i] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
@@ -46,7 +47,7 @@ def test_evidence_is_the_rise_of_j_at_the_best_merge(problem: Problem) -> None:
         if not others and k > 1:
             apart = [o for o in range(k) if o != c]
             others = [max(apart, key=lambda o: (sizes[o], -o))]
-        rises = [problem.j(np.where(labels == c, o, labels).astype(np.int32)) for o in others]
+        rises = [problem.j(np.where(labels == c, o, labels).astype(LABEL)) for o in others]
         expected = (min(rises, default=np.inf) - problem.j(labels)) / (problem.tradeoff or 1.0)
         assert evidence[c] == pytest.approx(expected, rel=1e-6, abs=1e-6)
 

@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import powercut
 import reference
 from powercut import Graph, PowerLawCut, PowerLawKernelMeans, PowerLawMeans
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs, make_paper_graph
 from powercut.graphs.scores import GRAPH_SCORES, BlockScore, NCut
 from powercut.prior import PitmanYor
@@ -178,7 +179,7 @@ def test_margins_are_the_log_odds_of_the_two_best_clusters(name: str) -> None:
 def test_labels_are_canonical_and_attributes_agree_with_them(model: Any, X: Any) -> None:
     model = clone(model).fit(X)
     labels = model.labels_
-    assert labels.dtype == np.int32
+    assert labels.dtype == LABEL
     np.testing.assert_array_equal(labels, powercut.partition.canonical_labels(labels))
     np.testing.assert_array_equal(model.cluster_sizes_, np.bincount(labels))
     assert np.all(np.diff(model.cluster_sizes_) <= 0)
@@ -272,7 +273,7 @@ def test_new_nodes_join_the_cluster_that_lowers_j_most() -> None:
     volume = np.append(A.sum(axis=1), row.sum())  # degrees of the old nodes do not change
 
     def j(c: int) -> float:
-        labels = np.append(model.labels_, c).astype(np.int32)
+        labels = np.append(model.labels_, c).astype(LABEL)
         return reference.graph_objective(
             grown, volume, ones * 1.0, ones, labels, NCut(-0.2), PitmanYor(1.0, 0.2), 1e-4
         )

@@ -13,6 +13,7 @@ from powercut.baselines import DPMeans, NormalizedCut, PYPMeans
 from powercut.datasets import make_blobs, make_paper_graph
 
 GRAPH = make_paper_graph(100, random_state=0)[0].adjacency
+NARROW = pytest.mark.skipif(_core.NODE_BITS == 64, reason="so many nodes have numbers")
 POINTS = sp.csr_array(make_blobs(60, n_features=3, random_state=0)[0])
 
 
@@ -151,7 +152,7 @@ def more_rows_than_labels() -> Any:
         (lists_of_other_columns, r"rows\[3\]\[0\] = 2147483648 is not a column"),
         (lists_too_few, "must hold 100 lists, one per row, got 50 and 100"),
         (entries_without_a_row, "row must be an array of 1 dimensions, got 0"),
-        (more_rows_than_labels, "at most 2\\^31 - 1 = 2147483647 rows and columns"),
+        pytest.param(more_rows_than_labels, "at most 2\\^31 - 1 nodes", marks=NARROW),
     ],
 )
 def test_matrices_that_scipy_would_convert_out_of_bounds_are_refused(
@@ -168,6 +169,7 @@ def test_ids_without_dimensions_are_refused() -> None:
         Graph.from_edges(np.array(-1), np.array([1]), n_nodes=3)
 
 
+@NARROW
 def test_a_complex_matrix_is_not_printed_before_its_arrays_are_checked() -> None:
     # scikit-learn converts it for its message.
     matrix = sp.bsr_array(np.ones((4, 4), complex), blocksize=(2, 2))
@@ -186,6 +188,7 @@ def test_an_outdated_flag_of_scipy_does_not_hide_duplicates() -> None:
     np.testing.assert_allclose(model.predict_proba(twice), expected)
 
 
+@NARROW
 @pytest.mark.parametrize("n", [2**31, 2**32 + 3])
 def test_more_rows_than_kernels_count_are_refused(n: int) -> None:
     rows = np.empty((n, 0), dtype=np.float32)  # takes no memory

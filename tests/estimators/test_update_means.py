@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import powercut
 from changing_graphs import ids_of
 from powercut import PowerLawMeans
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
 from powercut.search.objective import Objective, Regulariser
@@ -200,7 +201,7 @@ def test_moves_of_visited_points_gain_more_than_the_inertia(seed, inertia, k):
     rng = np.random.default_rng(seed)
     points = Points(rng.normal(0, 3, (40, 2)))
     objective = Objective(KMeans(2), Regulariser(PitmanYor(1.0, 0.2), 2.0))
-    labels = rng.integers(k, size=40).astype(np.int32)
+    labels = rng.integers(k, size=40).astype(LABEL)
     visited = rng.random(40) < 0.5
     search = Multilevel(points, objective, random=rng, visited=visited, inertia=inertia)
     after = search.improve(labels)
@@ -215,7 +216,7 @@ def test_moves_of_visited_points_gain_more_than_the_inertia(seed, inertia, k):
         for target in range(after.max() + 2):
             moved = after.copy()
             moved[i] = target
-            compact = np.unique(moved, return_inverse=True)[1].astype(np.int32)
+            compact = np.unique(moved, return_inverse=True)[1].astype(LABEL)
             clusters = points.aggregate(compact, compact.max() + 1, "total")
             assert objective.value(clusters) >= at_most - 1e-6
 

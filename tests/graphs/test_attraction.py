@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.attraction import Attracted, Attraction, Start
 from powercut.graphs.level import Level
@@ -34,7 +35,7 @@ def run(
     prior[list(prior_labels)] = list(prior_labels.values())
     known = PriorLabels(prior, nats, Known(None, NONE, NONE))
     start = Start(
-        np.array(labels, dtype=np.int32),
+        np.array(labels, dtype=LABEL),
         OBJECTIVE,
         estimate=lambda _stats: OBJECTIVE,
         length=lambda _labels, stats: OBJECTIVE.value(stats),
@@ -95,7 +96,7 @@ def test_clusters_are_connected_if_they_are_to_be() -> None:
 
 
 def test_the_path_starts_with_what_labels_without_a_cluster_cost() -> None:
-    wrong = np.array([0] * 7 + [1] * 9, dtype=np.int32)  # node 7 is with the other clique
+    wrong = np.array([0] * 7 + [1] * 9, dtype=LABEL)  # node 7 is with the other clique
     nats = 0.1
     # Label 4 has the cluster of both.
     end = run(wrong.tolist(), {7: 4, 8: 4, 9: 4, 10: 5}, nats, joins=False, connected=False)
@@ -112,6 +113,6 @@ def test_clusters_are_split_again_if_that_changes_where_labels_are_at_home() -> 
     prior = np.array([0, 0, 0, 0, 1, 1, 1, 1, -1, 1, -1])
     known = PriorLabels(prior, 1.0, Known(None, NONE, NONE))
     attracted = AttractedLevel(level, known, connected=True)
-    labels, homes = attracted.connect(np.array([0] * 7 + [1] * 4, dtype=np.int32))
+    labels, homes = attracted.connect(np.array([0] * 7 + [1] * 4, dtype=LABEL))
     assert canonical_labels(labels).tolist() == [0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3]
     assert homes[7] == homes[9] == labels[4]

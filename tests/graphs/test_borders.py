@@ -4,13 +4,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from powercut._typing import LABEL
 from powercut.graphs.borders import LEAST, Borders
 
 Points = npt.NDArray[np.float64]
 
 
 def borders(X: Points, labels: npt.NDArray[np.int64]) -> Borders:
-    return Borders.of(X, labels.astype(np.int32), random=np.random.default_rng(0))
+    return Borders.of(X, labels.astype(LABEL), random=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(("d", "n_cells"), [(1, 100), (2, 5), (5, 5)])

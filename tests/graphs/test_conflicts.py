@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import Graph, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph
 from powercut.graphs.block_fit import by_description_length
 from powercut.graphs.block_model import BlockModel, block_level
@@ -140,7 +141,7 @@ def test_starts_hold_no_conflicts(case: tuple[Problem, Conflicts, np.ndarray], s
     assert all(holds(labels, matrix) for labels in found)
     # The last one is free of conflicts because nodes were taken out of what a free search found.
     search = Multilevel(problem.level, problem.objective, random=np.random.default_rng(seed))
-    free = search.improve(np.arange(level.n, dtype=np.int32))
+    free = search.improve(np.arange(level.n, dtype=LABEL))
     np.testing.assert_array_equal(found[-1], conflicts.resolve(free))
 
 
@@ -160,7 +161,7 @@ def test_description_is_not_longer_than_that_of_a_free_search_without_conflicts(
 
 def test_clusters_in_conflict_do_not_merge() -> None:
     A = np.ones((60, 60)) - np.eye(60)  # one cluster, if nothing keeps its parts apart
-    graph, labels = Graph(A), np.repeat(np.arange(6, dtype=np.int32), 10)
+    graph, labels = Graph(A), np.repeat(np.arange(6, dtype=LABEL), 10)
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
     objective = model.estimate(level.cluster_stats(labels))
     assert len(set(merge_clusters(level, labels, objective).at(1e9))) == 1
@@ -187,13 +188,13 @@ def test_conflicts_follow_clusters_that_merge() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        (np.zeros(2, np.uint8), np.zeros(4, np.int64), np.zeros(0, np.int32)),
-        (np.zeros(3, np.uint8), np.zeros(3, np.int64), np.zeros(0, np.int32)),
-        (np.zeros(3, np.uint8), np.array([0, 1, 0, 1]), np.zeros(1, np.int32)),
-        (np.zeros(3, np.uint8), np.array([0, 1, 1, 1]), np.array([3], np.int32)),
-        (np.zeros(3, np.uint8), np.array([0, 1, 1, 2]), np.array([1], np.int32)),
+        (np.zeros(2, np.uint8), np.zeros(4, np.int64), np.zeros(0, LABEL)),
+        (np.zeros(3, np.uint8), np.zeros(3, np.int64), np.zeros(0, LABEL)),
+        (np.zeros(3, np.uint8), np.array([0, 1, 0, 1]), np.zeros(1, LABEL)),
+        (np.zeros(3, np.uint8), np.array([0, 1, 1, 1]), np.array([3], LABEL)),
+        (np.zeros(3, np.uint8), np.array([0, 1, 1, 2]), np.array([1], LABEL)),
     ],
 )
 def test_unsound_tables_are_refused(wrong: tuple[np.ndarray, ...]) -> None:
     with pytest.raises(ValueError, match=r"conflicts|labels must lie"):
-        _core.aggregate_conflicts(wrong, np.zeros(3, dtype=np.int32), 1)
+        _core.aggregate_conflicts(wrong, np.zeros(3, dtype=LABEL), 1)

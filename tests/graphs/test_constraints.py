@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.constraints import constrained_level
 from powercut.graphs.level import Level
 from powercut.search.constraints import Constraints, ContradictionError
@@ -95,7 +96,7 @@ def test_groups_are_the_nodes_of_the_level(weight: float) -> None:
     searched = constrained_level(level, made)
     assert searched.n == 5
     assert (searched.graph[2] is None) == (weight == 1)
-    labels = np.array([0, 1, 0, 1, 2], dtype=np.int32)
+    labels = np.array([0, 1, 0, 1, 2], dtype=LABEL)
     expanded = searched.expand(labels)
     assert expanded.tolist() == [0, 1, 0, 1, 0, 2]
     for mine, theirs in zip(
@@ -103,7 +104,7 @@ def test_groups_are_the_nodes_of_the_level(weight: float) -> None:
     ):
         np.testing.assert_allclose(mine, theirs)
     np.testing.assert_array_equal(searched.contract(expanded), labels)
-    together = searched.contract(np.zeros(6, dtype=np.int32))
+    together = searched.contract(np.zeros(6, dtype=LABEL))
     assert together.tolist() == [0, 0, 1, 0, 0]
     without = constrained_level(level, constraints(6, cannot_link=[[1, 2]]))
     assert without.groups is None
@@ -116,13 +117,13 @@ def test_joined_nodes_are_those_of_the_aggregated_level(n_groups: int) -> None:
     A = np.triu(random.random((60, 60)) < 0.2)
     level = Level.finest(Graph((A | A.T).astype(float)), random.uniform(1, 2, 60))
     groups = np.concatenate([np.arange(n_groups), random.integers(0, n_groups, 60 - n_groups)])
-    groups = groups.astype(np.int32)
+    groups = groups.astype(LABEL)
     joined, coarse = level.join(groups, n_groups), level.aggregate(groups, n_groups, None)
     assert (joined.graph[2] is None) == (n_groups >= 30)
     for mine, theirs in zip(joined.nodes, coarse.nodes, strict=True):
         np.testing.assert_allclose(mine, theirs)
     for labels in (np.arange(n_groups), random.integers(0, 3, n_groups)):
-        labels = labels.astype(np.int32)
+        labels = labels.astype(LABEL)
         for mine, theirs in zip(
             joined.cluster_stats(labels).arrays, coarse.cluster_stats(labels).arrays, strict=True
         ):
@@ -133,5 +134,5 @@ def test_joined_nodes_are_those_of_the_aggregated_level(n_groups: int) -> None:
 
 def test_ids_of_clusters_are_the_labels_of_their_nodes() -> None:
     made = known(fixed=[7, -1, 3, -1, -1, 7])
-    assert made.cluster_ids(np.array([0, 0, 1, 2, 3, 0], dtype=np.int32)).tolist() == [7, 3, 8, 9]
-    assert known(must_link=[[0, 1]]).cluster_ids(np.zeros(2, np.int32)).tolist() == [0]
+    assert made.cluster_ids(np.array([0, 0, 1, 2, 3, 0], dtype=LABEL)).tolist() == [7, 3, 8, 9]
+    assert known(must_link=[[0, 1]]).cluster_ids(np.zeros(2, LABEL)).tolist() == [0]

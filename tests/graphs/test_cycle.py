@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import reference_multilevel
 from powercut import Graph, PitmanYor, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph
 from powercut.disk import write_blocks
 from powercut.graphs.level import Cycled, Level
@@ -74,8 +75,8 @@ def test_j_never_rises_and_equals_the_recomputed_one(problem: Problem, seed: int
 
 def test_steps_of_a_larger_graph() -> None:
     level, objective = block_problem(2000)
-    found = cycled(level, np.arange(2000, dtype=np.int32), objective, 7)
-    labels, path = reference_multilevel.cycle(level, np.arange(2000, dtype=np.int32), objective, 7)
+    found = cycled(level, np.arange(2000, dtype=LABEL), objective, 7)
+    labels, path = reference_multilevel.cycle(level, np.arange(2000, dtype=LABEL), objective, 7)
     np.testing.assert_array_equal(found.labels, labels)
     assert found.path == path
     assert len(path) > 4  # several levels
@@ -83,7 +84,7 @@ def test_steps_of_a_larger_graph() -> None:
 
 def test_labels_do_not_depend_on_the_number_of_threads() -> None:
     level, objective = block_problem(20_000)
-    start = np.arange(level.n, dtype=np.int32)
+    start = np.arange(level.n, dtype=LABEL)
     one, three = (
         cycled(replace(level, n_threads=n_threads), start, objective) for n_threads in (1, 3)
     )
@@ -97,7 +98,7 @@ def test_labels_do_not_depend_on_remote_workers(tmp_path: Path) -> None:
     write_blocks(tmp_path / "graph", graph)
     workers = Workers(tmp_path, run=InProcess(tmp_path / "local"), n_at_once=3, log=None)
     remote = RemoteGraph(graph, rows=tmp_path / "graph", workers=workers, least_entries=0)
-    start = np.arange(level.n, dtype=np.int32)
+    start = np.arange(level.n, dtype=LABEL)
     ours, theirs = (
         cycled(one, start, objective) for one in (level, replace(level, workers=remote))
     )
@@ -108,7 +109,7 @@ def test_labels_do_not_depend_on_remote_workers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.02])
 def test_at_the_time_limit_the_labels_so_far_are_returned(seconds: float) -> None:
     level, objective = block_problem(50_000)
-    labels = np.arange(level.n, dtype=np.int32)
+    labels = np.arange(level.n, dtype=LABEL)
     before = level.objective(labels, level.n, objective)
     cancel = _core.CancellationToken()
     cancel.expire_in(seconds)
@@ -125,7 +126,7 @@ def test_a_small_graph_stops_after_one_level_when_the_time_is_up() -> None:
     level, objective = block_problem(100)
     cancel = _core.CancellationToken()
     cancel.expire_in(0)
-    labels = np.arange(100, dtype=np.int32)
+    labels = np.arange(100, dtype=LABEL)
     found = cycled(level, labels, objective, cancel=cancel)
     moved = level.local_moves(
         labels,
@@ -141,12 +142,12 @@ def test_a_cancelled_cycle_raises() -> None:
     cancel = _core.CancellationToken()
     cancel.set()
     with pytest.raises(_core.Cancelled):
-        cycled(level, np.arange(100, dtype=np.int32), objective, cancel=cancel)
+        cycled(level, np.arange(100, dtype=LABEL), objective, cancel=cancel)
 
 
 def test_no_nodes() -> None:
     level = Level.finest(Graph(np.zeros((0, 0))))
     objective = Objective(Modularity(1.0, 1.0), Regulariser(PitmanYor(1.0, 0.5), 1.0))
-    found = cycled(level, np.zeros(0, dtype=np.int32), objective)
+    found = cycled(level, np.zeros(0, dtype=LABEL), objective)
     assert len(found.labels) == 0
     assert found.path == [0, 0]

@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from sklearn.neighbors import kneighbors_graph
 
 from powercut import Graph, PowerLawCut, neighbors
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs, make_block_graph, make_paper_graph
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
@@ -115,7 +116,7 @@ def test_separation_is_the_information_of_one_end_of_an_edge_about_the_other(
 
 def test_separation_is_one_without_edges_between_clusters() -> None:
     pairs = Graph.from_edges([0, 2], [1, 3], symmetrize="max")
-    labels = np.array([0, 0, 1, 1], dtype=np.int32)
+    labels = np.array([0, 0, 1, 1], dtype=LABEL)
     assert separation(Level.finest(pairs), labels) == pytest.approx(1.0)
     assert separation(Level.finest(Graph(np.zeros((4, 4)))), labels) == 1.0
 
@@ -156,7 +157,7 @@ def test_scaling_strengths_does_not_change_the_needed_tradeoff() -> None:
     A = neighbours(random.normal(size=(300, 3))).adjacency.toarray()
     A *= random.uniform(0.5, 1.5, A.shape)
     A = A + A.T
-    one = np.zeros(300, dtype=np.int32)
+    one = np.zeros(300, dtype=LABEL)
     needed = [
         needed_tradeoff(Graph(s * A), one, BlockModel(True, 2 / s), random=np.random.default_rng(1))
         for s in (1.0, 2.0**-10)
@@ -223,7 +224,7 @@ def test_a_given_tradeoff_is_not_changed() -> None:
 
 def test_tradeoff_is_one_without_wedges() -> None:
     random = np.random.default_rng(0)
-    model, one = BlockModel(False, 1.0), np.zeros(5, dtype=np.int32)
+    model, one = BlockModel(False, 1.0), np.zeros(5, dtype=LABEL)
     assert needed_tradeoff(Graph(np.zeros((5, 5))), one, model, random=random) == 1
     pair = Graph.from_edges([0], [1], n_nodes=5, symmetrize="max")
     assert needed_tradeoff(pair, one, model, random=random) == 1

@@ -15,6 +15,7 @@ from scipy.stats import multinomial
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs.block_fit import (
     BlockFit,
@@ -162,7 +163,7 @@ def partitions(n: int) -> list[np.ndarray]:
     found = [[0]]
     for _ in range(1, n):
         found = [[*p, c] for p in found for c in range(max(p) + 2)]
-    return [np.array(p, dtype=np.int32) for p in found]
+    return [np.array(p, dtype=LABEL) for p in found]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -278,10 +279,10 @@ def start_of(graph: Graph, level: Level, model: BlockModel, seed: int = 0) -> Bl
 def test_equal_partitions_are_searched_once() -> None:
     graph, truth = make_block_graph(200, random_state=0)
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
-    renamed = (int(truth.max()) - truth).astype(np.int32)
+    renamed = (int(truth.max()) - truth).astype(LABEL)
     alone, right, again = (
         evaluate(graph, level, labels, model)
-        for labels in (np.arange(200, dtype=np.int32), truth, renamed)
+        for labels in (np.arange(200, dtype=LABEL), truth, renamed)
     )
     assert [id(fit) for fit in distinct([alone, right, again])] == [id(right), id(alone)]
 
@@ -291,7 +292,7 @@ def test_ends_far_from_the_shortest_are_not_combined() -> None:
     level, model = block_level(graph), BlockModel.of(graph, degree_corrected=False)
     merged = compact_labels(np.where(truth == truth.max(), 0, truth))[0]
     fits = [evaluate(graph, level, labels, model) for labels in (truth, merged)]
-    far = evaluate(graph, level, np.arange(1000, dtype=np.int32), model)
+    far = evaluate(graph, level, np.arange(1000, dtype=LABEL), model)
     assert near_shortest([*fits, far]) == fits
     with mock.patch("powercut.graphs.block_search.combine", side_effect=combine) as combining:
         BlockSearch(graph, level).improve([], ends=[far, *fits])
@@ -317,7 +318,7 @@ def test_searches_end_where_no_single_move_lowers_j(corrected: bool) -> None:
         graph = Graph(random_graph(60, 0.15, seed))
         level, model = block_level(graph), BlockModel.of(graph, degree_corrected=corrected)
         random = np.random.default_rng(seed)
-        start = evaluate(graph, level, np.arange(60, dtype=np.int32) // 3, model)
+        start = evaluate(graph, level, np.arange(60, dtype=LABEL) // 3, model)
         rounds = alternate(graph, level, start, n_rounds=2, random=random)
         fit = settle(graph, level, rounds, random=random)
         stats = level.cluster_stats(fit.found.labels).arrays
@@ -437,7 +438,7 @@ def test_search_leaves_uninformative_initial_labels() -> None:
 
 def test_description_length_of_counts_is_positive() -> None:
     """It is a negative log probability of counts, and so never below 0."""
-    graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(np.int32)
+    graph, labels = Graph(20 * two_cliques()), np.repeat([0, 1], 10).astype(LABEL)
     model = BlockModel.of(graph, degree_corrected=False)
     assert describe(graph, block_level(graph), labels, model).nats > 0
 
@@ -508,7 +509,7 @@ def test_refinement_divides_merged_clusters() -> None:
         20_000, concentration=10, discount=0.1, mixing=0.2, random_state=1
     )
     level, uniform = block_level(graph), BlockModel.of(graph, degree_corrected=False)
-    merged = (truth % 4).astype(np.int32)
+    merged = (truth % 4).astype(LABEL)
     fit = refine(
         graph, level, merged, uniform, random=np.random.default_rng(0), reporter=ProgressReporter()
     )

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from powercut import Graph, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph
 from powercut.graphs.gap_code import LONGEST, PADDING, GapCodes, encode
 
@@ -49,7 +50,7 @@ def decoded_plainly(code: bytes, length: int) -> list[int] | None:
 def coded(rows: Rows) -> tuple[Any, Any, Any]:
     """Return (offsets, codes, starts) of rows."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
-    columns = np.array([column for row in rows for column in row], dtype=np.int32)
+    columns = np.array([column for row in rows for column in row], dtype=LABEL)
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return offsets, *encode(lengths, columns)
 
@@ -111,7 +112,7 @@ def test_a_graph_in_gap_code_has_the_rows_of_the_plain_one(weighted: bool) -> No
     u, v = np.append(u, np.zeros(800, int)), np.append(v, np.arange(800))
     weight = np.random.default_rng(1).integers(1, 9, len(u)) if weighted else None
     plain = Graph.from_edges(u, v, weight, symmetrize="max")
-    codes, starts = encode(np.diff(plain.indptr).astype(np.int64), plain.indices.astype(np.int32))
+    codes, starts = encode(np.diff(plain.indptr).astype(np.int64), plain.indices.astype(LABEL))
     graph = Graph._of_rows(plain.indptr, stored(codes, starts), plain.weights)
     assert graph.n_entries == plain.n_entries
     assert graph.n_edges == plain.n_edges
@@ -148,4 +149,4 @@ def test_kernels_refuse_codes_that_end_too_early(change: Any, message: str) -> N
 @pytest.mark.parametrize("offsets", [[], [1, 3], [0, 2], [0, 4], [0, 5, 3]])
 def test_the_encoder_refuses_offsets_that_lead_elsewhere(offsets: list[int]) -> None:
     with pytest.raises(ValueError, match="offsets must lead"):
-        _core.encode_gaps(np.array(offsets, dtype=np.int64), np.arange(3, dtype=np.int32))
+        _core.encode_gaps(np.array(offsets, dtype=np.int64), np.arange(3, dtype=LABEL))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import xlogy
 
 from powercut import Graph
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.hierarchy import find_hierarchy
 from powercut.graphs.level import Level
@@ -32,7 +32,7 @@ def planted(seed: int = 0) -> tuple[Graph, Labels]:
     same, near = cluster[:, None] == cluster, cluster[:, None] // 4 == cluster // 4
     density = np.where(same, 0.8, np.where(near, 0.15, 0.01))
     upper = np.triu(np.random.default_rng(seed).random((180, 180)) < density, 1)
-    return Graph(upper + upper.T), cluster.astype(np.int32)
+    return Graph(upper + upper.T), cluster.astype(LABEL)
 
 
 def are_nested(partitions: list[Labels]) -> bool:
@@ -47,10 +47,10 @@ def are_nested(partitions: list[Labels]) -> bool:
 def test_scales_are_nested_and_ever_finer(seed: int) -> None:
     graph = random_graph(seed)
     level, random = block_level(graph), np.random.default_rng(seed)
-    labels = random.integers(0, 8, 40).astype(np.int32)
-    labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    labels = random.integers(0, 8, 40).astype(LABEL)
+    labels = np.unique(labels, return_inverse=True)[1].astype(LABEL)
     # Clusters that cross components are joined, as a partition of the graph would have them.
-    labels = np.unique(level.components * 8 + labels, return_inverse=True)[1].astype(np.int32)
+    labels = np.unique(level.components * 8 + labels, return_inverse=True)[1].astype(LABEL)
     coarser = coarser_scales(level, labels, random=random)
     finer = finer_scales(level, labels, random=random)
     k = [scale.n_clusters for scale in (*coarser, *finer)]
@@ -112,8 +112,8 @@ def evidence_by_hand(graph: Graph, coarse: Labels, fine: Labels, tradeoff: float
 def test_evidence_is_the_difference_of_log_likelihoods(seed: int, tradeoff: float) -> None:
     graph = random_graph(seed, n=20, density=0.3)
     random = np.random.default_rng(seed)
-    fine = np.unique(random.integers(0, 6, 20), return_inverse=True)[1].astype(np.int32)
-    coarse = np.unique(fine // 3, return_inverse=True)[1].astype(np.int32)
+    fine = np.unique(random.integers(0, 6, 20), return_inverse=True)[1].astype(LABEL)
+    coarse = np.unique(fine // 3, return_inverse=True)[1].astype(LABEL)
     model = NestedModel(BlockModel.of(graph, degree_corrected=True, tradeoff=tradeoff))
     level = block_level(graph)
     stats = [level.cluster_stats(labels) for labels in (coarse, fine)]
@@ -124,8 +124,8 @@ def test_evidence_is_the_difference_of_log_likelihoods(seed: int, tradeoff: floa
 
 def test_first_and_fitted_levels_are_kept_even_without_evidence() -> None:
     graph = random_graph(0, n=60, density=0.2)
-    levels = [np.zeros(60, dtype=np.int32), (np.arange(60) % 5).astype(np.int32)]
-    levels.append(np.arange(60, dtype=np.int32))
+    levels = [np.zeros(60, dtype=LABEL), (np.arange(60) % 5).astype(LABEL)]
+    levels.append(np.arange(60, dtype=LABEL))
     model = NestedModel(BlockModel.of(graph, degree_corrected=False))
     assert levels_worth_keeping(block_level(graph), levels, model, fitted=1) == [0, 1]
     assert levels_worth_keeping(block_level(graph), levels[:2], model, fitted=0) == [0]
@@ -145,7 +145,7 @@ def test_subclusters_are_found_at_the_rate_of_their_own_cluster() -> None:
 def test_clusters_without_structure_have_no_subclusters(degree_corrected: bool) -> None:
     graph = random_graph(1, n=200, density=0.1)
     model = NestedModel(BlockModel.of(graph, degree_corrected=degree_corrected))
-    one = np.zeros(200, dtype=np.int32)
+    one = np.zeros(200, dtype=LABEL)
     assert subclusters(block_level(graph), one, model, random=np.random.default_rng(0)) == []
 
 
@@ -155,7 +155,7 @@ def test_only_clusters_with_structure_have_subclusters() -> None:
     A[:60, :60] = structured.adjacency.toarray()[:60, :60]
     A[60:, 60:] = random_graph(2, n=60, density=0.3).adjacency.toarray()
     A[0, 60] = A[60, 0] = 1
-    graph, halves = Graph(A), np.repeat([0, 1], 60).astype(np.int32)
+    graph, halves = Graph(A), np.repeat([0, 1], 60).astype(LABEL)
     model = NestedModel(BlockModel.of(graph, degree_corrected=False))
     (parts,) = subclusters(block_level(graph), halves, model, random=np.random.default_rng(0))
     assert np.array_equal(canonical_labels(parts[:60]), canonical_labels(clusters[:60]))

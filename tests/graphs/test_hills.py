@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.hills import find_hills, least_prominence
 from powercut.partition import canonical_labels
 
@@ -98,7 +99,7 @@ def test_hills_within_clusters_are_those_of_the_graph_without_other_edges(
 ) -> None:
     graph, density = problem
     n = graph.n_nodes
-    within = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), np.int32)
+    within = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), LABEL)
     hills = find_hills(graph, density, height=2.5, least=1, within=within)
     edges = graph.adjacency.tocoo()
     inside = within[edges.row] == within[edges.col]

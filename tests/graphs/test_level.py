@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 import reference
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.level import Level, Moved
 from powercut.graphs.scores import CPM, ClusterStats
 from powercut.prior import PitmanYor
@@ -33,7 +34,7 @@ def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
 @repeatable
 def test_sums_over_clusters_are_those_of_plain_numpy(problem: Problem) -> None:
     nodes = (problem.volume, problem.weight, problem.count)
-    singletons = np.arange(len(problem.labels), dtype=np.int32)
+    singletons = np.arange(len(problem.labels), dtype=LABEL)
     for labels in (problem.labels, singletons, singletons[::-1].copy()):
         expected = reference.cluster_stats(problem.A, *nodes, labels)
         found = problem.level.cluster_stats(labels)
@@ -178,7 +179,7 @@ def test_local_moves_gain_more_than_the_inertia(problem: Problem, inertia: float
 @repeatable
 def test_local_moves_stay_within_their_groups(problem: Problem, data: st.DataObject) -> None:
     groups = data.draw(compact(len(problem.labels)))
-    start = np.arange(len(groups), dtype=np.int32)
+    start = np.arange(len(groups), dtype=LABEL)
     moved = problem.level.local_moves(
         start,
         problem.objective,
@@ -196,7 +197,7 @@ def test_clusters_of_many_nodes_are_split_on_any_number_of_threads(degree: int) 
     random = np.random.default_rng(degree)
     u, v = random.integers(0, n, (2, degree * n // 2))
     graph = Graph.from_edges(u[u != v], v[u != v], n_nodes=n, symmetrize="max")
-    labels = random.integers(0, n_clusters, n, dtype=np.int32)
+    labels = random.integers(0, n_clusters, n, dtype=LABEL)
     row = np.repeat(labels, np.diff(graph.indptr))
     inside = graph.adjacency.copy()
     inside.data = (row == labels[inside.indices]).astype(np.float64)
@@ -234,7 +235,7 @@ def test_connected_moves_keep_clusters_connected(problem: Problem) -> None:
 @pytest.mark.parametrize("outside", [-1, 4])
 def test_components_of_labels_that_no_cluster_can_have_are_refused(outside: int) -> None:
     level = Level.finest(Graph.from_edges([0, 1], [1, 2], symmetrize="max"))
-    labels = np.array([0, outside, 0], dtype=np.int32)
+    labels = np.array([0, outside, 0], dtype=LABEL)
     with pytest.raises(ValueError, match="labels must lie in"):
         level.split_components(labels)
 
@@ -310,7 +311,7 @@ def test_counts_beyond_the_prior_lookup_table() -> None:
     # Two aggregated nodes, of a hundred thousand and a million original nodes.
     A = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     count = np.array([3, 100_000, 1_000_000])
-    labels = np.arange(3, dtype=np.int32)
+    labels = np.arange(3, dtype=LABEL)
     problem = Problem(
         A, A.sum(axis=1), np.ones(3), count, labels, CPM(0.0), PitmanYor(2.0, 0.3), 0.7
     )

@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.level import Level
 from powercut.graphs.scores import GraphObjective, Modularity
 from powercut.prior import PitmanYor
@@ -32,11 +33,11 @@ def graph(request: pytest.FixtureRequest) -> Graph:
 @pytest.fixture(scope="module")
 def groups() -> np.ndarray:
     """Return two large groups, whose members lie between single nodes."""
-    of_node = np.arange(N, dtype=np.int32)
+    of_node = np.arange(N, dtype=LABEL)
     nodes = np.random.default_rng(1).permutation(N)
     for members in (nodes[:MEMBERS], nodes[MEMBERS : 2 * MEMBERS]):
         of_node[members] = members[0]
-    return np.unique(of_node, return_inverse=True)[1].astype(np.int32)
+    return np.unique(of_node, return_inverse=True)[1].astype(LABEL)
 
 
 def modularity(graph: Graph) -> GraphObjective:

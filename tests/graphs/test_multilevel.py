@@ -12,6 +12,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 import reference
 from powercut import PowerLawCut, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph, make_paper_graph
 from powercut.graphs import multilevel
 from powercut.graphs.block_model import BlockModel
@@ -65,7 +66,7 @@ def all_partitions(n: int) -> list[np.ndarray]:
     growing: list[list[int]] = [[0]]
     for _ in range(n - 1):
         growing = [[*p, c] for p in growing for c in range(max(p) + 2)]
-    return [np.array(p, dtype=np.int32) for p in growing]
+    return [np.array(p, dtype=LABEL) for p in growing]
 
 
 def two_cliques(bridge: float = 1.0) -> Graph:
@@ -83,9 +84,9 @@ def ncut(tradeoff: float = 1e-3) -> Objective:
 @pytest.mark.parametrize("start", ["one", "singletons", "wrong"])
 def test_two_cliques_are_found_from_any_start(start: str) -> None:
     labels = {
-        "one": np.zeros(9, np.int32),
-        "singletons": np.arange(9, dtype=np.int32),
-        "wrong": np.array([0, 1, 0, 1, 0, 1, 0, 1, 0], np.int32),
+        "one": np.zeros(9, LABEL),
+        "singletons": np.arange(9, dtype=LABEL),
+        "wrong": np.array([0, 1, 0, 1, 0, 1, 0, 1, 0], LABEL),
     }[start]
     level = Level.finest(two_cliques())
     found = search_graph(
@@ -121,7 +122,7 @@ def test_a_giant_cluster_is_divided_by_all_threads_as_by_one(is_weighted: bool) 
     graph, _ = make_block_graph(n, degree=12, mixing=0.2, random_state=0)
     weights = np.ones(graph.n_entries, dtype=np.float32) if is_weighted else None
     # A tenth of the nodes are in another cluster, so that edges lead out of the giant.
-    labels = (np.arange(n) % 10 == 0).astype(np.int32)
+    labels = (np.arange(n) % 10 == 0).astype(LABEL)
     level = Level((graph.indptr, graph.indices, weights), (graph.degrees, None, None))
     model = BlockModel.of(graph, degree_corrected=False)
     objective = model.estimate(level.cluster_stats(labels))
@@ -183,7 +184,7 @@ def test_disconnected_clusters_are_split_and_the_objective_is_updated() -> None:
     together = search_graph(
         level,
         objective,
-        starts=[start_from(np.zeros(4, np.int32))],
+        starts=[start_from(np.zeros(4, LABEL))],
         random=np.random.default_rng(0),
     )
     np.testing.assert_array_equal(together.labels, 0)
@@ -202,8 +203,8 @@ def test_disconnected_clusters_are_split_and_the_objective_is_updated() -> None:
 
 def test_moves_of_subclusters_split_a_cluster_and_merge_clusters() -> None:
     level = Level.finest(two_cliques())
-    halves = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3], np.int32)
-    for start in (np.zeros(9, np.int32), halves):
+    halves = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3], LABEL)
+    for start in (np.zeros(9, LABEL), halves):
         node_moves = level.local_moves(
             start, ncut(), random=np.random.default_rng(0), cancel=None, exhaustive=True
         )
@@ -216,14 +217,14 @@ def test_moves_of_subclusters_split_a_cluster_and_merge_clusters() -> None:
 
 
 def cliques_apart(level: Level) -> float:
-    labels = np.repeat([0, 1], [5, 4]).astype(np.int32)
+    labels = np.repeat([0, 1], [5, 4]).astype(LABEL)
     return level.objective(labels, 2, ncut())
 
 
 def test_refinement_moves_nodes_that_were_grouped_wrongly() -> None:
     graph, _ = make_block_graph(1000, mixing=0.3, random_state=0)
     search = Multilevel(Level.finest(graph), ncut(1e-4), random=np.random.default_rng(0))
-    search.cycle(np.arange(1000, dtype=np.int32))
+    search.cycle(np.arange(1000, dtype=LABEL))
     # J before any round; after the round of each level, down to the coarsest one; and back.
     coarsest = len(search.path) // 2
     assert search.path[-1] < search.path[coarsest] - 0.5
@@ -252,7 +253,7 @@ def test_start_without_the_prior_merges_singletons() -> None:
     # At this tradeoff no merge of two singletons lowers J; the score alone merges them.
     level = Level.finest(two_cliques())
     heavy = Objective(NCut(-0.2), Regulariser(PitmanYor(50.0, 0.9), 0.2))
-    singletons = np.arange(9, dtype=np.int32)
+    singletons = np.arange(9, dtype=LABEL)
     moved = level.local_moves(singletons, heavy, random=np.random.default_rng(0), cancel=None)
     assert moved.moves == 0
     score_alone = graph_starts(level, heavy, 1)[1]
@@ -265,7 +266,7 @@ def test_nodes_move_on_after_clusters_are_split() -> None:
     for i, j in [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)]:
         A[i, j] = A[j, i] = 1.0
     level = Level.finest(Graph(A))
-    labels = np.array([0, 0, 0, 0, 1, 1], np.int32)
+    labels = np.array([0, 0, 0, 0, 1, 1], LABEL)
     start = SearchResult(labels, 0.0, np.zeros(1))
     only_split = split(level, ncut(), start)
     np.testing.assert_array_equal(only_split.labels, [0, 0, 0, 1, 2, 2])
@@ -277,7 +278,7 @@ def test_nodes_move_on_after_clusters_are_split() -> None:
 def test_after_the_time_limit_clusters_are_only_split() -> None:
     graph, _ = make_block_graph(20_000, random_state=0)
     level = Level.finest(graph)
-    labels = np.random.default_rng(0).integers(0, 2000, level.n, dtype=np.int32)
+    labels = np.random.default_rng(0).integers(0, 2000, level.n, dtype=LABEL)
     start = SearchResult(labels, 0.0, np.zeros(1))
     expired = _core.CancellationToken()
     expired.expire_in(0.0)
@@ -303,7 +304,7 @@ def test_searches_end_where_no_single_move_lowers_j() -> None:
             0.01,
         )
         search = Multilevel(problem.level, problem.objective, random=np.random.default_rng(seed))
-        labels = search.improve(np.arange(12, dtype=np.int32))
+        labels = search.improve(np.arange(12, dtype=LABEL))
         assert problem.propose(labels)[1].min() == 0
 
 
@@ -352,7 +353,7 @@ def test_a_cancelled_token_stops_native_kernels() -> None:
     cancel.set()
     with pytest.raises(_core.Cancelled):
         level.local_moves(
-            np.arange(level.n, dtype=np.int32),
+            np.arange(level.n, dtype=LABEL),
             ncut(),
             random=np.random.default_rng(0),
             cancel=cancel,

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import _core
-from powercut._typing import FloatArray
+from powercut._typing import LABEL, FloatArray
 from powercut.datasets import make_blobs
 from powercut.graphs.nearest import Division, Nearest, PointSearch
 
-NONE = np.empty(0, dtype=np.int32)
+NONE = np.empty(0, dtype=LABEL)
 
 
 @st.composite
@@ -27,8 +27,8 @@ def searches(draw: Any) -> tuple[FloatArray, FloatArray, list[dict[str, Any]]]:
     X, queries = (offset + random.integers(-3, 4, (size, d)).astype(float) for size in (n, m))
     divisions = [
         {
-            "point_cells": random.integers(n_cells, size=n, dtype=np.int32),
-            "query_cells": random.integers(n_cells, size=m, dtype=np.int32),
+            "point_cells": random.integers(n_cells, size=n, dtype=LABEL),
+            "query_cells": random.integers(n_cells, size=m, dtype=LABEL),
             "n_cells": n_cells,
         }
         for _ in range(2)
@@ -48,7 +48,7 @@ def test_kernel_finds_the_nearest_points_of_the_cells(
     search: tuple[FloatArray, FloatArray, list[dict[str, Any]]], k: int, dtype: Any, n_threads: int
 ) -> None:
     X, queries, divisions = search
-    excluded = np.arange(len(queries), dtype=np.int32)
+    excluded = np.arange(len(queries), dtype=LABEL)
     near = Nearest.unknown(len(queries), k)
     compared = np.zeros((len(queries), len(X)), dtype=bool)
     for cells in divisions:
@@ -68,7 +68,7 @@ def test_no_point_is_among_its_nearest_others() -> None:
     np.testing.assert_array_equal(near.squares, 0.0)
 
 
-ZEROS = np.zeros(3, dtype=np.int32)
+ZEROS = np.zeros(3, dtype=LABEL)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.constraints import constrained_level
 from powercut.graphs.level import Level
 from powercut.graphs.prior_labels import DEFAULT_NATS, PriorLabels, elected, matched
@@ -38,7 +39,7 @@ def test_homes_hold_as_many_nodes_of_their_labels_as_possible(seed: int, p: int,
     random = np.random.default_rng(seed)
     n = int(random.integers(1, 60))
     labels = random.integers(-1, p, n)
-    clusters = np.unique(random.integers(0, k, n), return_inverse=True)[1].astype(np.int32)
+    clusters = np.unique(random.integers(0, k, n), return_inverse=True)[1].astype(LABEL)
     made = prior(labels)
     nodes = np.flatnonzero(labels >= 0)
     homes = made.homes(clusters)[nodes]
@@ -59,7 +60,7 @@ def test_homes_hold_as_many_nodes_of_their_labels_as_possible(seed: int, p: int,
 def test_values_of_labels_do_not_matter(seed: int) -> None:
     random = np.random.default_rng(seed)
     labels, names = random.integers(-1, 6, 40), random.permutation(100)[:6]
-    clusters = np.unique(random.integers(0, 5, 40), return_inverse=True)[1].astype(np.int32)
+    clusters = np.unique(random.integers(0, 5, 40), return_inverse=True)[1].astype(LABEL)
     named = np.where(labels >= 0, names[labels], -1)
     np.testing.assert_array_equal(prior(labels).homes(clusters), prior(named).homes(clusters))
     links = random.integers(0, 40, (5, 2))
@@ -71,13 +72,13 @@ def test_values_of_labels_do_not_matter(seed: int) -> None:
 def test_fixed_nodes_outvote_all_others() -> None:
     made = prior([4, 4, -1, -1, 7], fixed=[-1, -1, 9, 4, -1])
     # The cluster of all nodes with prior labels is that of the node fixed at 9.
-    assert made.homes(np.array([0, 0, 0, 1, 0], dtype=np.int32)).tolist() == [1, 1, 0, 1, -1]
+    assert made.homes(np.array([0, 0, 0, 1, 0], dtype=LABEL)).tolist() == [1, 1, 0, 1, -1]
 
 
 def test_of_equal_homes_the_largest_is_chosen() -> None:
     for clusters in ([0, 1, 1, 1], [1, 0, 0, 0], [1, 1, 0, 1]):
         labels = [-1, 5, 5, -1] if clusters[1] != clusters[2] else [5, 5, -1, -1]
-        homes = prior(labels).homes(np.array(clusters, dtype=np.int32))
+        homes = prior(labels).homes(np.array(clusters, dtype=LABEL))
         assert {home for home in homes.tolist() if home >= 0} == {clusters[3]}
 
 
@@ -85,7 +86,7 @@ def test_pulls_are_summed_over_nodes_that_move_together() -> None:
     made = prior([1, 1, 5, 1, 5, -1], must_link=[[0, 1], [1, 2]])
     level = Level.finest(Graph(np.ones((6, 6)) - np.eye(6)))
     searched = constrained_level(level, Constraints.of(6, made.known))
-    clusters = np.array([0, 1, 1, 2], dtype=np.int32)  # of the group, and nodes 3, 4 and 5
+    clusters = np.array([0, 1, 1, 2], dtype=LABEL)  # of the group, and nodes 3, 4 and 5
     homes = made.homes(searched.expand(clusters))
     pulls = made.pulls(searched, homes, scale=3.0)
     assert pulls.indptr.tolist() == [0, 2, 3, 4, 4]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import Graph, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph
 from powercut.graphs.level import Level
 from powercut.graphs.pulls import Pulls
@@ -26,7 +27,7 @@ def pulls_on(draw: st.DrawFn, labels: np.ndarray) -> Pulls:
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     nodes = np.flatnonzero(random.random(n) < 0.6)
     nodes = np.append(nodes, random.permutation(nodes)[: len(nodes) // 3])
-    homes = random.integers(0, k, len(nodes)).astype(np.int32)
+    homes = random.integers(0, k, len(nodes)).astype(LABEL)
     scale = draw(st.sampled_from([0.01, 1.0, 20.0]))
     return Pulls.of(n, nodes, homes, scale * random.uniform(0.5, 2.0, len(nodes)))
 
@@ -79,7 +80,7 @@ def test_moves_lower_j_with_the_pulls_until_none_does(
         # Homes keep their numbers: what is split off has new ones.
         joined = pulls.connect(labels, parts)
         labels = np.where(np.isin(joined, joined[pulls.at_home(labels)]), labels, 100 + joined)
-        labels = labels.astype(np.int32)
+        labels = labels.astype(LABEL)
     moved_labels, moved = labels.copy(), None
     moved = _core.local_moves(
         problem.level.graph,
@@ -110,7 +111,7 @@ def test_moves_lower_j_with_the_pulls_until_none_does(
     assert moved[1] <= moved[0]
     if keep_connected:
         parts = reference.split_components(problem.A, compact)
-        joined = pulls.connect(moved_labels, parts.astype(np.int32))
+        joined = pulls.connect(moved_labels, parts.astype(LABEL))
         assert len(np.unique(joined)) == len(np.unique(compact))
     else:
         k = int(max(moved_labels.max(), pulls.homes.max(initial=0))) + 1
@@ -135,7 +136,7 @@ def test_pulls_on_clusters_are_those_on_their_nodes(problem: Problem, data: st.D
     labels, k = problem.labels, int(problem.labels.max()) + 1
     pulls = data.draw(pulls_on(labels))
     coarse = pulls.aggregate(labels, k)
-    for joined in (np.zeros(k, dtype=np.int32), np.arange(k, dtype=np.int32)):
+    for joined in (np.zeros(k, dtype=LABEL), np.arange(k, dtype=LABEL)):
         assert coarse.value(joined) == pytest.approx(pulls.value(joined[labels]), **exact)
 
 
@@ -144,8 +145,8 @@ def test_a_node_without_neighbours_joins_its_home_and_others_only_over_an_edge()
     A[:, 8] = A[8, :] = 0
     level = Level.finest(Graph(A))
     objective = Objective(CPM(0.1), Regulariser(PitmanYor(1.0, 0.0), 0.0))
-    labels = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3], dtype=np.int32)
-    pulls = Pulls.of(9, np.array([3, 8]), np.array([0, 0], dtype=np.int32), np.full(2, 1e6))
+    labels = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3], dtype=LABEL)
+    pulls = Pulls.of(9, np.array([3, 8]), np.array([0, 0], dtype=LABEL), np.full(2, 1e6))
     for connected in (False, True):
         moved = level.local_moves(
             labels,
@@ -160,7 +161,7 @@ def test_a_node_without_neighbours_joins_its_home_and_others_only_over_an_edge()
         # not attracted only if clusters may be disconnected.
         assert moved.labels[8] == (3 if connected else 0)
         assert moved.labels[3] == 1
-    at_home = Pulls.of(9, np.array([0, 8]), np.array([0, 0], dtype=np.int32), np.full(2, 1e6))
+    at_home = Pulls.of(9, np.array([0, 8]), np.array([0, 0], dtype=LABEL), np.full(2, 1e6))
     moved = level.local_moves(
         labels,
         objective,
@@ -175,9 +176,9 @@ def test_a_node_without_neighbours_joins_its_home_and_others_only_over_an_edge()
 def test_labels_do_not_depend_on_threads() -> None:
     graph, truth = make_block_graph(4000, degree=40, mixing=0.5, random_state=0)
     random = np.random.default_rng(0)
-    labels = random.integers(0, 50, 4000).astype(np.int32)
+    labels = random.integers(0, 50, 4000).astype(LABEL)
     nodes = np.flatnonzero(random.random(4000) < 0.3)
-    pulls = Pulls.of(4000, nodes, (truth[nodes] % 50).astype(np.int32), np.full(len(nodes), 2.0))
+    pulls = Pulls.of(4000, nodes, (truth[nodes] % 50).astype(LABEL), np.full(len(nodes), 2.0))
     objective = Objective(CPM(0.01), Regulariser(PitmanYor(1.0, 0.5), 1.0))
     ends = [
         Level(graph.arrays, (graph.degrees, None, None), n_threads=n_threads).local_moves(
@@ -194,17 +195,17 @@ def test_labels_do_not_depend_on_threads() -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        ((np.array([0, 1]), np.array([0], dtype=np.int32), np.array([1.0])), "a row for each"),
-        ((np.array([0, 0, 2]), np.array([0], dtype=np.int32), np.array([1.0])), "lead through"),
-        ((np.array([0, 0, 1]), np.array([2], dtype=np.int32), np.array([1.0])), "labels must lie"),
-        ((np.array([0, 0, 1]), np.array([0], dtype=np.int32), np.array([-1.0])), "positive"),
-        ((np.array([0, 0, 1]), np.array([0], dtype=np.int32), np.array([np.inf])), "finite"),
+        ((np.array([0, 1]), np.array([0], dtype=LABEL), np.array([1.0])), "a row for each"),
+        ((np.array([0, 0, 2]), np.array([0], dtype=LABEL), np.array([1.0])), "lead through"),
+        ((np.array([0, 0, 1]), np.array([2], dtype=LABEL), np.array([1.0])), "labels must lie"),
+        ((np.array([0, 0, 1]), np.array([0], dtype=LABEL), np.array([-1.0])), "positive"),
+        ((np.array([0, 0, 1]), np.array([0], dtype=LABEL), np.array([np.inf])), "finite"),
     ],
 )
 def test_pulls_that_lead_outside_are_refused(broken: tuple, message: str) -> None:
     level = Level.finest(Graph(np.ones((2, 2)) - np.eye(2)))
     objective = Objective(CPM(0.1), Regulariser(PitmanYor(1.0, 0.0), 0.0))
-    labels = np.array([0, 1], dtype=np.int32)
+    labels = np.array([0, 1], dtype=LABEL)
     with pytest.raises(ValueError, match=message):
         level.margins(labels, objective, pulls=Pulls(*broken))
     with pytest.raises(ValueError, match="within groups do not support pulls"):
@@ -214,5 +215,5 @@ def test_pulls_that_lead_outside_are_refused(broken: tuple, message: str) -> Non
             random=np.random.default_rng(0),
             cancel=None,
             within=labels,
-            pulls=Pulls.of(2, np.array([0]), np.array([1], dtype=np.int32), np.ones(1)),
+            pulls=Pulls.of(2, np.array([0]), np.array([1], dtype=LABEL), np.ones(1)),
         )

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.nested import NestedModel, parents_of
 from powercut.graphs.scales import modularity
@@ -32,7 +33,7 @@ def random_graph(random: np.random.Generator, n: int, density: float) -> Graph:
 
 def path_of_cliques(sizes: list[int], ties: int = 1) -> tuple[Graph, np.ndarray]:
     """Return cliques in a row, the first of which has more edges to the second."""
-    labels = np.repeat(np.arange(len(sizes)), sizes).astype(np.int32)
+    labels = np.repeat(np.arange(len(sizes)), sizes).astype(LABEL)
     A = (labels[:, None] == labels).astype(float)
     np.fill_diagonal(A, 0)
     starts = np.cumsum([0, *sizes[:-1]])
@@ -50,7 +51,7 @@ def test_small_cluster_joins_the_neighbour_that_loses_fewest_nats() -> None:
     assert folded[0] != folded[-1]
     lost = []
     for joined in ([0, 0, 1], [0, 1, 1]):
-        coarse = np.array(joined, dtype=np.int32)[labels]
+        coarse = np.array(joined, dtype=LABEL)[labels]
         stats = [level.cluster_stats(one) for one in (coarse, labels)]
         lost.append(model.evidence(*stats, parents_of(labels, coarse)).sum())
     assert lost[0] < lost[1]
@@ -60,7 +61,7 @@ def test_small_cluster_joins_the_neighbour_that_loses_fewest_nats() -> None:
 
 def test_component_without_neighbour_is_left() -> None:
     graph = Graph(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
-    labels = np.repeat([0, 1], 3).astype(np.int32)
+    labels = np.repeat([0, 1], 3).astype(LABEL)
     folded, result = fold_small(block_level(graph), labels, 4, nested_model(graph))
     assert np.array_equal(folded, labels)
     assert (result.n_clusters, result.nats, result.n_left) == (0, 0.0, 2)
@@ -78,7 +79,7 @@ def test_folding_joins_whole_clusters_until_none_is_small(seed: int, min_size: i
     assert result.n_clusters == labels.max() - folded.max()
     between = level.aggregate(folded, int(folded.max()) + 1, None)
     connected = np.diff(between.graph[0]) > (
-        between.cluster_stats(np.arange(between.n, dtype=np.int32)).inside > 0
+        between.cluster_stats(np.arange(between.n, dtype=LABEL)).inside > 0
     )
     assert not (connected & (np.bincount(folded) < min_size)).any()
 
@@ -103,7 +104,7 @@ def test_sizes_are_within_both_limits(seed: int, min_size: int, more: int) -> No
 
 def test_division_follows_structure_and_is_even_without() -> None:
     graph, labels = path_of_cliques([8, 8, 8])
-    one = np.zeros(24, dtype=np.int32)
+    one = np.zeros(24, dtype=LABEL)
     options = {"model": nested_model(graph), "random": np.random.default_rng(0)}
     divided = divide_large(block_level(graph), one, SizeLimits(1, 8), **options)
     assert np.array_equal(parents_of(divided, labels)[divided], labels)
@@ -116,7 +117,7 @@ def test_division_follows_structure_and_is_even_without() -> None:
 
 def test_large_clusters_are_divided_inside_themselves() -> None:
     graph, cliques = path_of_cliques([3] * 40)
-    halves = (cliques >= 21).astype(np.int32)
+    halves = (cliques >= 21).astype(LABEL)
     halves[60:63] = [0, 1, 1]  # a border through a clique
     limits, model = SizeLimits(1, 7), nested_model(graph)
     random = np.random.default_rng(0)
@@ -129,7 +130,7 @@ def test_trees_are_divided_along_their_branches() -> None:
     ends = np.arange(1, 3000)
     parents = ends - random.integers(1, np.minimum(ends, 50) + 1)
     graph = Graph.from_edges(ends, parents, symmetrize="sum")
-    one = np.zeros(3000, dtype=np.int32)
+    one = np.zeros(3000, dtype=LABEL)
     limits, model = SizeLimits(1, 60), nested_model(graph)
     divided = divide_large(block_level(graph), one, limits, model, random=random)
     inside = block_level(graph).cluster_stats(divided).inside.sum()
@@ -140,7 +141,7 @@ def test_parts_that_fit_into_one_cluster_are_joined() -> None:
     graph, cliques = path_of_cliques([3] * 40)
     level, limits = block_level(graph), SizeLimits(1, 7)
     options = {"model": nested_model(graph), "random": np.random.default_rng(0)}
-    divided = divide_large(level, np.zeros(120, dtype=np.int32), limits, **options)
+    divided = divide_large(level, np.zeros(120, dtype=LABEL), limits, **options)
     assert np.array_equal(parents_of(cliques, divided)[cliques], divided)
     sizes = np.bincount(divided)
     assert sizes.max() == 6
@@ -158,7 +159,7 @@ def test_moves_lower_j_within_the_limits(
     level, model = block_level(graph), nested_model(graph)
     start, _ = limit_sizes(level, level.components, limits, model, random=random)
     objective = modularity(1.0, graph.total_weight)
-    coarse = common_refinement([level.components, random.integers(0, 2, 40).astype(np.int32)])[0]
+    coarse = common_refinement([level.components, random.integers(0, 2, 40).astype(LABEL)])[0]
     for within in (None, coarse):
         labels = start if within is None else common_refinement([start, coarse])[0]
         moved = improve_within(

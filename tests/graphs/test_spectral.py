@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
 from powercut import Graph, PowerLawCut, _core
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.datasets import make_block_graph
 from powercut.graphs import block_fit, spectral
 from powercut.graphs.block_fit import (
@@ -88,7 +88,7 @@ def test_the_graph_inside_a_cluster_is_that_of_the_matrix(weights: type | None) 
     A = sp.csr_array(A + A.T)
     if weights is None:
         A.data[:] = 1
-    labels = np.random.default_rng(1).integers(3, size=40).astype(np.int32)
+    labels = np.random.default_rng(1).integers(3, size=40).astype(LABEL)
     level = Level(
         (A.indptr, A.indices, None if weights is None else A.data.astype(weights)),
         (A.sum(axis=1), None, None),
@@ -107,9 +107,9 @@ def test_the_graph_inside_a_cluster_is_that_of_the_matrix(weights: type | None) 
 def test_the_graph_inside_a_cluster_needs_members_and_a_label_for_each_node() -> None:
     level = Level.finest(Graph(np.ones((3, 3))))
     with pytest.raises(ValueError, match="no members"):
-        inside_of(level, np.zeros(3, dtype=np.int32), 1)
+        inside_of(level, np.zeros(3, dtype=LABEL), 1)
     with pytest.raises(ValueError, match="label"):
-        inside_of(level, np.zeros(2, dtype=np.int32), 0)
+        inside_of(level, np.zeros(2, dtype=LABEL), 0)
 
 
 def test_leading_eigenvectors_are_those_of_the_regularised_matrix() -> None:
@@ -148,7 +148,7 @@ def test_only_merged_clusters_have_structure(few_giants: tuple[Graph, Labels]) -
     graph, truth = few_giants
     level, largest = block_level(graph), np.argsort(-np.bincount(truth), kind="stable")
     for clusters, expected in ((largest[:1], False), (largest[1:2], False), (largest[:4], True)):
-        inside = inside_of(level, np.isin(truth, clusters).astype(np.int32), 1)
+        inside = inside_of(level, np.isin(truth, clusters).astype(LABEL), 1)
         assert inside.has_structure(start_of(inside)) == expected
 
 
@@ -170,7 +170,7 @@ def test_pieces_do_not_depend_on_the_unit_of_weights(
 @pytest.mark.parametrize("degree", [8, 10, 25])
 def test_random_graphs_are_not_divided(degree: float) -> None:
     graph = whole_giant(3000, degree)
-    one = np.zeros(3000, dtype=np.int32)
+    one = np.zeros(3000, dtype=LABEL)
     assert not list(giants_of(block_level(graph)).of(one))
 
 
@@ -178,11 +178,11 @@ def test_few_distinct_eigenvalues_or_no_edges_are_no_problem() -> None:
     n = GIANT_NODES
     for A in (np.ones((n, n)), np.eye(n), np.kron(np.eye(2), np.ones((n // 2, n // 2)))):
         level = Level.finest(Graph(A))
-        inside = inside_of(level, np.zeros(n, dtype=np.int32), 0)
+        inside = inside_of(level, np.zeros(n, dtype=LABEL), 0)
         assert np.isfinite(inside.embedding(start_of(inside))[1]).all()
         assert np.isfinite(inside.leading_eigenvalue(start_of(inside)))
     # Nodes of this cluster are linked to the other cluster only.
-    labels = np.repeat(np.arange(2, dtype=np.int32), n)
+    labels = np.repeat(np.arange(2, dtype=LABEL), n)
     level = Level.finest(Graph(np.kron([[0, 1], [1, 0]], np.eye(n))))
     for parts in giants_of(level).of(labels):
         assert len(parts) == 2 * n
@@ -209,7 +209,7 @@ def test_giants_without_structure_are_looked_at_again_only_if_they_change(
     graph, truth = few_giants
     first, second, third = (int(c) for c in np.argsort(-np.bincount(truth), kind="stable")[:3])
     # The largest cluster alone has no structure; two others together have.
-    labels = np.where(truth == third, second, truth).astype(np.int32)
+    labels = np.where(truth == third, second, truth).astype(LABEL)
     labels = compact_labels(labels)[0]
     alone, merged = (int(labels[truth == cluster][0]) for cluster in (first, second))
     seen = []
@@ -228,7 +228,7 @@ def test_giants_without_structure_are_looked_at_again_only_if_they_change(
         assert merged in seen
         assert alone not in seen
         changed = np.where((labels == alone) & (np.arange(graph.n_nodes) % 3 == 0), merged, labels)
-        list(giants.of(changed.astype(np.int32)))
+        list(giants.of(changed.astype(LABEL)))
         assert alone in seen
 
 

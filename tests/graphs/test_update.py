@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from changing_graphs import cliques
+from powercut._typing import LABEL
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.constraints import constrained_level
 from powercut.graphs.edits import edit
@@ -64,7 +65,7 @@ def test_part_that_no_edge_leads_to_leaves_its_cluster(connected):
         random=np.random.default_rng(0),
     )
     updated = search.run(
-        np.zeros(5, dtype=np.int32),
+        np.zeros(5, dtype=LABEL),
         model.objective(0.1, PitmanYor(1.0, 0.5)),
         came=np.zeros(5, dtype=bool),
         changed=np.full(5, 1e-3),  # too little for a division
@@ -121,7 +122,7 @@ def constrained(graph, inertia, known):
 def updated_labels(search, labels):
     n = len(labels)
     updated = search.run(
-        np.array(labels, dtype=np.int32),
+        np.array(labels, dtype=LABEL),
         search.model.objective(0.1, PitmanYor(1.0, 0.5)),
         came=np.zeros(n, dtype=bool),
         changed=np.zeros(n),
@@ -153,7 +154,7 @@ def test_nodes_that_constraints_move_find_their_place():
 def test_newcomers_without_nodes_in_conflict_are_connected():
     graph = Graph.from_edges([0, 1, 3, 4, 3], [1, 2, 4, 5, 5], symmetrize="max")
     search = constrained(graph, 0.5, Known(None, NONE, np.array([[0, 1]])))
-    labels = np.array([0, 1, 2, 3, 3, 3], dtype=np.int32)
+    labels = np.array([0, 1, 2, 3, 3, 3], dtype=LABEL)
     moved = Moved(labels, search.level.cluster_stats(labels), 0.0, 0.0, 0)
     came = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     grouped, stats = search._group_newcomers(moved, came)

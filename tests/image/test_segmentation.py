@@ -10,6 +10,7 @@ from scipy.ndimage import gaussian_filter, label
 from sklearn.metrics import adjusted_rand_score
 
 import powercut.image
+from powercut._typing import LABEL
 from powercut.image import overlay, segment
 from powercut.image.affinity import AFFINITY_WEIGHTS, pair_features, same_segment
 from powercut.image.cues import find_cues
@@ -32,7 +33,7 @@ def test_objects_of_a_scene_are_segmented():
     image, truth = scene()
     labels = segment(image, random_state=0)
     assert labels.shape == SHAPE
-    assert labels.dtype == np.int32
+    assert labels.dtype == LABEL
     assert adjusted_rand_score(truth.ravel(), labels.ravel()) > 0.95
     sizes = np.bincount(labels.ravel())
     assert np.all(np.diff(sizes) <= 0)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from powercut import Graph, PowerLawCut, _core
+from powercut._typing import LABEL
 from powercut.datasets import make_block_graph
 from powercut.disk import open_blocks, write_blocks
 from powercut.graphs import level as levels
@@ -224,19 +225,19 @@ def test_ctrl_c_in_a_task_ends_the_fit(large: tuple[Graph, Path, np.ndarray]) ->
 
 
 def session_at(folder: Path) -> tuple[Session, Any]:
-    labels = np.zeros(4, dtype=np.int32)
+    labels = np.zeros(4, dtype=LABEL)
     stats = tuple(np.ones(1) for _ in range(3)), np.ones(1, dtype=np.int64)
     session = Session.begin(folder / "run" / "session-1", labels, (*stats[0], stats[1]))
-    ints = np.array([1, 2], dtype=np.int32)
+    ints = np.array([1, 2], dtype=LABEL)
     two = (np.full(2, 5.0),) * 3
     return session, (ints, ints, ints, (*two, np.array([6, 7])))
 
 
 def test_a_worker_that_was_absent_or_killed_catches_up(tmp_path: Path) -> None:
     session, changes = session_at(tmp_path)
-    nodes = np.array([3, 1], dtype=np.int32)
+    nodes = np.array([3, 1], dtype=LABEL)
     begin, end = session.append(1, nodes, changes)
-    _, last = session.append(2, np.array([0], dtype=np.int32), changes)
+    _, last = session.append(2, np.array([0], dtype=LABEL), changes)
     state = mapped_state(session.folder, tmp_path)
     np.testing.assert_array_equal(session.nodes(begin), nodes)
     state.advance(end)
@@ -257,9 +258,9 @@ def test_a_worker_that_was_absent_or_killed_catches_up(tmp_path: Path) -> None:
 
 def test_a_new_round_resets_the_batches(tmp_path: Path) -> None:
     session, changes = session_at(tmp_path)
-    session.append(1, np.array([3], dtype=np.int32), changes)
-    session.append(0, np.array([3], dtype=np.int32), changes)  # nodes to revisit
-    _, end = session.append(1, np.array([2], dtype=np.int32), changes)
+    session.append(1, np.array([3], dtype=LABEL), changes)
+    session.append(0, np.array([3], dtype=LABEL), changes)  # nodes to revisit
+    _, end = session.append(1, np.array([2], dtype=LABEL), changes)
     state = mapped_state(session.folder, tmp_path)
     state.advance(end)
     np.testing.assert_array_equal(state.batch_of, [0, 0, 1, 0])
@@ -305,7 +306,7 @@ def test_remote_workers_refuse_what_they_do_not_support(
     refused: str,
 ) -> None:
     graph, folder, labels = large
-    pulls = Pulls.of(graph.n_nodes, np.array([0]), np.array([1], dtype=np.int32), np.ones(1))
+    pulls = Pulls.of(graph.n_nodes, np.array([0]), np.array([1], dtype=LABEL), np.ones(1))
     level = levels.Level.finest(graph)
     objective = ("cpm", [0.1], 1.0, 0.0, 1.0, 0.0)
     with pytest.raises(ValueError, match=f"do not support {refused}"):

@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from powercut import PowerLawMeans
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
 from powercut.remote import point_tasks
@@ -70,7 +71,7 @@ def clustered(
     else:
         state = passes.begin(model, sample, lengths, estimator.labels_, 7)
     state = passes.run(model, state, sample)
-    labels = np.empty(len(X), dtype=np.int32)
+    labels = np.empty(len(X), dtype=LABEL)
     for shard, some in enumerate(rows):
         labels[some] = state.cluster_of[shards.labels(state.number, shard)]
     return labels, state
@@ -91,7 +92,7 @@ def score_of(points: Points, name: str) -> VectorScore:
 def test_moves_of_some_points_know_the_others_by_their_sums(name: str) -> None:
     random = np.random.default_rng(3)
     X = random.normal(0, 1, (300, 3)) + 4 * random.integers(0, 4, (300, 1))
-    points, labels = Points(X), random.integers(0, 6, 300, dtype=np.int32)
+    points, labels = Points(X), random.integers(0, 6, 300, dtype=LABEL)
     score, regulariser = score_of(points, name), Regulariser(PitmanYor(1.0, 0.3), tradeoff=1.0)
     objective = Objective(score, regulariser)
     here, n_here = points.some(slice(100)), 100
@@ -120,18 +121,16 @@ def test_moves_of_some_points_know_the_others_by_their_sums(name: str) -> None:
 def test_sums_that_are_not_complete_are_refused(change: Callable[..., Any], message: str) -> None:
     points, labels = Points(np.random.default_rng(0).normal(size=(9, 2))), np.arange(9) % 2
     score = score_of(points, "diagonal")
-    parts = points.aggregate(labels.astype(np.int32), 2, "features")
+    parts = points.aggregate(labels.astype(LABEL), 2, "features")
     elsewhere = Points(*change(*parts.native))
     with pytest.raises(ValueError, match=message):
-        score.moves(
-            points, labels.astype(np.int32), 2, (1.0, 0.0, 1.0), 0, None, elsewhere=elsewhere
-        )
+        score.moves(points, labels.astype(LABEL), 2, (1.0, 0.0, 1.0), 0, None, elsewhere=elsewhere)
 
 
 @pytest.mark.parametrize("kind", ["total", "features", "matrix"])
 def test_a_part_is_taken_out_of_the_sums(kind: str) -> None:
     random = np.random.default_rng(0)
-    points, labels = Points(random.normal(5, 1, (60, 3))), random.integers(0, 4, 60, dtype=np.int32)
+    points, labels = Points(random.normal(5, 1, (60, 3))), random.integers(0, 4, 60, dtype=LABEL)
     labels[:10] = np.where(labels[:10] == 3, 0, labels[:10])
     labels[10:] = np.where(labels[10:] == 2, 1, labels[10:])  # cluster 2 is all in the part
     part = points.some(slice(10)).aggregate(labels[:10], 4, kind)
@@ -212,8 +211,8 @@ def test_the_memory_of_the_driver_does_not_depend_on_the_number_of_points(tmp_pa
 
 
 def test_a_shard_opens_no_more_clusters_than_it_may(tmp_path: Path) -> None:
-    before = np.zeros(9, dtype=np.int32)
-    labels = np.array([0, 1, 2, 2, 3, 4, 4, 4, 5], dtype=np.int32)
+    before = np.zeros(9, dtype=LABEL)
+    labels = np.array([0, 1, 2, 2, 3, 4, 4, 4, 5], dtype=LABEL)
     with mock.patch.object(point_tasks, "MOST_NEW", 8):  # two in each of four shards
         task = MovePoints(Shards(tmp_path, 4), 1, "run")
         numbered = task._numbered(labels, before, 2, 6, shard=3)

@@ -11,6 +11,7 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from powercut import Graph
+from powercut._typing import LABEL
 from powercut.cli import main
 from powercut.cli.reproduce import make_bar
 from powercut.progress import Progress, ProgressReporter
@@ -69,7 +70,7 @@ def test_validation_prefers_the_number_of_classes() -> None:
 
     def fit(setting: str) -> np.ndarray:
         tried.append(setting)
-        return np.array(partitions[setting], dtype=np.int32)
+        return np.array(partitions[setting], dtype=LABEL)
 
     assert validate(fit, [["one", "wrong"], ["right", "many", "never"]], sample) == "right"
     assert tried == ["one", "wrong", "right", "many"]  # a walk ends at too many clusters
@@ -78,7 +79,7 @@ def test_validation_prefers_the_number_of_classes() -> None:
 def test_validation_takes_the_closest_number_of_clusters_if_none_is_close() -> None:
     sample = Sample(np.zeros((8, 1)), np.array(list("aabbccdd")))
     partitions = {1: [0] * 8, 8: list(range(8))}
-    chosen = validate(lambda k: np.array(partitions[k], dtype=np.int32), [[1, 8]], sample)
+    chosen = validate(lambda k: np.array(partitions[k], dtype=LABEL), [[1, 8]], sample)
     assert chosen == 1
 
 

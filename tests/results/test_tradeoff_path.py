@@ -20,13 +20,14 @@ from powercut import (
     TradeoffPath,
     tradeoff_path,
 )
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs
 from powercut.progress import ProgressReporter
 from powercut.results import comparison
 from powercut.results.comparison import agreement, coarsened, is_nested
 from powercut.results.tradeoff_path import PathSearch, Step
 
-GROUP = np.repeat(np.arange(8, dtype=np.int32), 20)
+GROUP = np.repeat(np.arange(8, dtype=LABEL), 20)
 PART = GROUP // 4
 
 
@@ -83,10 +84,10 @@ def test_path_ends_at_one_cluster_per_component() -> None:
 
 def test_small_components_do_not_lengthen_the_path() -> None:
     search = PathSearch.of(PowerLawCut(), np.kron(np.eye(200), 1 - np.eye(2)), 0)
-    pairs = np.repeat(np.arange(200, dtype=np.int32), 2)
+    pairs = np.repeat(np.arange(200, dtype=LABEL), 2)
     assert search.is_coarsest(pairs)
-    assert search.is_coarsest(np.r_[200, pairs[1:]].astype(np.int32))
-    assert not search.is_coarsest(np.arange(400, dtype=np.int32))
+    assert search.is_coarsest(np.r_[200, pairs[1:]].astype(LABEL))
+    assert not search.is_coarsest(np.arange(400, dtype=LABEL))
 
 
 def test_given_tradeoffs_are_all_fitted() -> None:
@@ -136,7 +137,7 @@ def test_neighbours_are_warm_starts_in_both_directions() -> None:
     fit = PathSearch.fit
 
     def fail_except_at_2(self: PathSearch, tradeoff: float, init: Any = None) -> Step:
-        one_cluster = np.zeros(len(GROUP), dtype=np.int32)
+        one_cluster = np.zeros(len(GROUP), dtype=LABEL)
         if init is None and tradeoff != 2:
             return Step(one_cluster, np.inf, np.nan)
         return fit(self, tradeoff, init)
@@ -260,8 +261,8 @@ def test_nested_labels_do_not_change_a_nested_path(hierarchy: TradeoffPath) -> N
 
 
 def test_clusters_are_merged_by_majority_of_members() -> None:
-    fine = np.repeat(np.arange(3, dtype=np.int32), [3, 4, 3])
-    coarse = np.array([1, 1, 0, 0, 0, 1, 1, 1, 1, 1], dtype=np.int32)
+    fine = np.repeat(np.arange(3, dtype=LABEL), [3, 4, 3])
+    coarse = np.array([1, 1, 0, 0, 0, 1, 1, 1, 1, 1], dtype=LABEL)
     # Two of three to 1; two against two to 0, the smaller label; three to 1.
     np.testing.assert_array_equal(coarsened(fine, coarse), [0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
 
@@ -286,15 +287,15 @@ def test_drift_by_small_changes_is_not_a_plateau() -> None:
 
 def test_agreement_is_the_adjusted_mutual_information(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(0)
-    one = random.integers(30, size=5000).astype(np.int32)
+    one = random.integers(30, size=5000).astype(LABEL)
     other = np.where(random.random(5000) < 0.7, one // 2, random.integers(15, size=5000))
-    other = other.astype(np.int32)
+    other = other.astype(LABEL)
     exact = adjusted_mutual_info_score(one, other)
     assert agreement(one, other) == pytest.approx(exact)
     monkeypatch.setattr(comparison, "EXACT_CHANCE", 0)
     assert agreement(one, other) == pytest.approx(exact, abs=0.005)
     assert agreement(one, random.permutation(one)) == pytest.approx(0, abs=0.01)
-    singletons = np.arange(5000, dtype=np.int32)
+    singletons = np.arange(5000, dtype=LABEL)
     assert agreement(singletons, singletons // 2) == pytest.approx(0, abs=0.01)
     assert agreement(singletons, singletons[::-1].copy()) == 1
     assert agreement(one, 0 * one) == 0

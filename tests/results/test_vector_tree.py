@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from powercut import Graph, PowerLawClusters, PowerLawCut, cluster_tree, neighbors
+from powercut._typing import LABEL
 from powercut.results.comparison import agreement, is_nested
 
 Points = npt.NDArray[np.float64]
@@ -45,7 +46,7 @@ def test_the_fitted_level_is_that_of_the_clusters(X: Points, route: str) -> None
 
 def test_groups_of_clusters_are_a_level() -> None:
     tree = cluster_tree(BLOBS, random_state=0)
-    assert agreement(tree.cut(), CLUSTER.astype(np.int32)) > 0.95
+    assert agreement(tree.cut(), CLUSTER.astype(LABEL)) > 0.95
     assert tree.n_levels == 2
     assert np.array_equal(tree.cut(level=0), CLUSTER // 3)
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from powercut._typing import LABEL
 from powercut.vectors.column_gaussianity import compare_columns_with_gaussian
 
 Draw = Callable[[np.random.Generator, int, int], npt.NDArray[np.float64]]
@@ -53,7 +54,7 @@ OTHERS: dict[str, Draw] = {
 @pytest.mark.parametrize(("n", "d", "k"), [(300, 21, 20), (1000, 50, 5), (2000, 100, 60)])
 def test_gaussian_clusters_pass(n: int, d: int, k: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    labels = random.integers(k, size=n).astype(np.int32)
+    labels = random.integers(k, size=n).astype(LABEL)
     centre, deviation = random.normal(size=(2, k, d))
     X = centre[labels] + deviation[labels] * random.normal(size=(n, d))
     test = compare_columns_with_gaussian(X, labels)
@@ -65,7 +66,7 @@ def test_gaussian_clusters_pass(n: int, d: int, k: int, seed: int) -> None:
 @pytest.mark.parametrize("d", [21, 40, 100])
 def test_other_clusters_fail(kind: str, seed: int, d: int) -> None:
     random = np.random.default_rng(seed)
-    labels = (np.arange(1000) % 4).astype(np.int32)
+    labels = (np.arange(1000) % 4).astype(LABEL)
     X = OTHERS[kind](random, 1000, d) + 50 * labels[:, None]
     test = compare_columns_with_gaussian(X, labels)
     assert not test.passed, test
@@ -75,14 +76,14 @@ def test_shells_of_heavy_tails_fail() -> None:
     # Gaussians of different scale around one mean describe them well.
     X = student(5)(np.random.default_rng(0), 2000, 40)
     radius = np.linalg.norm(X, axis=1)
-    shells = np.searchsorted(np.quantile(radius, [0.5, 0.8]), radius).astype(np.int32)
+    shells = np.searchsorted(np.quantile(radius, [0.5, 0.8]), radius).astype(LABEL)
     assert not compare_columns_with_gaussian(X, shells).passed
 
 
 @pytest.mark.parametrize(("n", "d"), [(12, 30), (60, 21), (200, 64)])
 def test_dispersion_and_correlation_have_the_stated_moments(n: int, d: int) -> None:
     random = np.random.default_rng(0)
-    one = np.zeros(n, dtype=np.int32)
+    one = np.zeros(n, dtype=LABEL)
     times = 400
     tests = [compare_columns_with_gaussian(random.normal(size=(n, d)), one) for _ in range(times)]
     V, C = np.array([(test.dispersion, test.correlation) for test in tests]).T
@@ -95,7 +96,7 @@ def test_dispersion_and_correlation_have_the_stated_moments(n: int, d: int) -> N
 def test_dispersion_of_heavy_tails_and_of_correlated_columns() -> None:
     random = np.random.default_rng(0)
     n, d = 20_000, 40
-    one = np.zeros(n, dtype=np.int32)
+    one = np.zeros(n, dtype=LABEL)
     tails = compare_columns_with_gaussian(student(50)(random, n, d), one)
     assert tails.dispersion == pytest.approx(1 + d / 46, rel=0.05)
     common = random.normal(size=(n, d)) + 0.5 * random.normal(size=(n, 1))
@@ -106,7 +107,7 @@ def test_dispersion_of_heavy_tails_and_of_correlated_columns() -> None:
 
 def test_place_and_units_do_not_matter() -> None:
     random = np.random.default_rng(0)
-    X, labels = random.normal(size=(500, 30)), (np.arange(500) % 3).astype(np.int32)
+    X, labels = random.normal(size=(500, 30)), (np.arange(500) % 3).astype(LABEL)
     moved = X * random.uniform(0.01, 100, size=30) + random.normal(size=30)
     one = compare_columns_with_gaussian(X, labels)
     other = compare_columns_with_gaussian(moved, labels)
@@ -117,7 +118,7 @@ def test_place_and_units_do_not_matter() -> None:
 
 def test_constant_columns_and_equal_points_are_left_out() -> None:
     random = np.random.default_rng(0)
-    X, labels = random.normal(size=(600, 30)), (np.arange(600) % 2).astype(np.int32)
+    X, labels = random.normal(size=(600, 30)), (np.arange(600) % 2).astype(LABEL)
     with_constant = np.hstack([X, np.full((600, 3), 7.0)])
     expected = compare_columns_with_gaussian(X, labels)
     found = compare_columns_with_gaussian(with_constant, labels)
@@ -127,21 +128,21 @@ def test_constant_columns_and_equal_points_are_left_out() -> None:
         pytest.approx(expected.each),
         pytest.approx(expected.worst),
     )
-    equal = compare_columns_with_gaussian(np.ones((50, 30)), np.zeros(50, dtype=np.int32))
+    equal = compare_columns_with_gaussian(np.ones((50, 30)), np.zeros(50, dtype=LABEL))
     assert not equal.passed
     assert equal.covered == 0
 
 
 def test_clusters_too_small_to_tell_do_not_pass() -> None:
     X = np.random.default_rng(0).normal(size=(40, 30))
-    test = compare_columns_with_gaussian(X, np.arange(40, dtype=np.int32) // 4)
+    test = compare_columns_with_gaussian(X, np.arange(40, dtype=LABEL) // 4)
     assert not test.passed
     assert test.reason == "100% of the points are in clusters too small to tell"
 
 
 def test_single_precision_is_enough() -> None:
     random = np.random.default_rng(0)
-    X, labels = random.normal(size=(500, 30)), np.zeros(500, dtype=np.int32)
+    X, labels = random.normal(size=(500, 30)), np.zeros(500, dtype=LABEL)
     single = compare_columns_with_gaussian(X.astype(np.float32), labels)
     assert single.dispersion == pytest.approx(
         compare_columns_with_gaussian(X, labels).dispersion, rel=1e-4

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import _core
+from powercut._typing import LABEL
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.search.conflicts import Conflicts
@@ -167,7 +168,7 @@ def large_problem(name: str) -> tuple[PointConstraints, PointsObjective, np.ndar
     fixed = np.where(random.random(3000) < 0.02, truth, -1)
     known = Known(fixed, pairs[same], pairs[~same])
     made = PointConstraints.of(points, Constraints.of(3000, known), objective.score.scatter)
-    return made, objective, random.integers(0, 60, 3000).astype(np.int32)
+    return made, objective, random.integers(0, 60, 3000).astype(LABEL)
 
 
 def moved(made: PointConstraints, objective: PointsObjective, units: Points, start: Any) -> Any:
@@ -214,7 +215,7 @@ def made_from(n: int, **given: Any) -> PointConstraints:
 
 def test_points_that_must_link_go_where_most_of_them_are() -> None:
     made = made_from(7, must_link=[[0, 1], [1, 2]])
-    labels = np.array([0, 1, 1, 0, 0, 1, 2], dtype=np.int32)
+    labels = np.array([0, 1, 1, 0, 0, 1, 2], dtype=LABEL)
     kept = made.keep(labels)
     assert kept[0] == kept[1] == kept[2] == kept[5] != kept[3]
 
@@ -242,7 +243,7 @@ def test_some_points_keep_what_follows_for_them() -> None:
 
 def test_labels_of_a_sample_are_those_of_pinned_units() -> None:
     made = made_from(6, fixed=[4, -1, -1, -1, 4, 9])
-    labels = made.follow(np.zeros(6, np.int32), np.array([0, 2, 5]), np.array([7, 8, 9], np.int32))
+    labels = made.follow(np.zeros(6, LABEL), np.array([0, 2, 5]), np.array([7, 8, 9], LABEL))
     assert labels.tolist() == [7, 0, 0, 0, 7, 9]
 
 
@@ -261,11 +262,11 @@ def test_points_of_the_highest_rank_tell_where_units_go() -> None:
     known = Known(fixed, links, np.empty((0, 2), dtype=np.intp))
     points = Points(np.arange(9.0)[:, None])
     made = PointConstraints.of(points, Constraints.of(9, known), "total")
-    labels = np.array([0, 0, 0, 0, 1, 2, 2, 1, 2], dtype=np.int32)
+    labels = np.array([0, 0, 0, 0, 1, 2, 2, 1, 2], dtype=LABEL)
     # Most points decide, and the first of two pinned units stays.
     kept = made.keep(labels)
     assert kept[1] == kept[2] == kept[3] != kept[0]
     assert kept[4] == kept[5] == kept[6] == kept[8] != kept[7]
-    kept = made.keep(labels, np.array([2, 1, 1, 1, 1, 0, 0, 1, 1], dtype=np.int32))
+    kept = made.keep(labels, np.array([2, 1, 1, 1, 1, 0, 0, 1, 1], dtype=LABEL))
     assert kept[1] == kept[2] != kept[0] == kept[3]
     assert kept[4] == kept[5] == kept[6] == kept[7] != kept[8]

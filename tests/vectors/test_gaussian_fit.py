@@ -13,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import reference
 from powercut import PowerLawKernelMeans, PowerLawMeans
+from powercut._typing import LABEL
 from powercut.datasets import make_blobs
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -212,7 +213,7 @@ PARTITIONS = count()
 
 def ended_at(j: float, k: int = 2, n: int = 40) -> Any:
     """Return a fit of n points in k clusters, as far as ranking is concerned."""
-    labels = np.eye(n, dtype=np.int32)[next(PARTITIONS)]  # other ones each time
+    labels = np.eye(n, dtype=LABEL)[next(PARTITIONS)]  # other ones each time
     return SimpleNamespace(n_clusters=k, found=SimpleNamespace(objective=j, labels=labels))
 
 
@@ -265,7 +266,7 @@ def test_a_round_of_exploring_leaves_labels_of_a_lower_j(covariance: str) -> Non
 def test_refined_labels_are_those_that_no_point_can_improve(covariance: str) -> None:
     X = Standardised.of(POINTS, common=True)(POINTS)
     model = model_of(X, covariance)
-    start = evaluate(model, TRUTH.astype(np.int32))
+    start = evaluate(model, TRUTH.astype(LABEL))
     for brisk_from in (0, len(X)):
         with mock.patch("powercut.vectors.gaussian_model.BRISK", brisk_from):
             fit = refine(start, np.random.default_rng(0), ProgressReporter())
@@ -279,7 +280,7 @@ def test_refined_labels_are_those_that_no_point_can_improve(covariance: str) -> 
 def test_a_search_without_time_keeps_its_labels() -> None:
     model = model_of(POINTS, "diagonal")
     expired = mock.Mock(spec=ProgressReporter, expired=lambda: True)
-    labels = TRUTH.astype(np.int32)
+    labels = TRUTH.astype(LABEL)
     fit = explore(model, labels, np.random.default_rng(0), expired)
     np.testing.assert_array_equal(fit.found.labels, labels)
 
@@ -373,7 +374,7 @@ def test_kmeans_finds_clusters_in_many_dimensions() -> None:
 
 
 def test_description_length_of_kmeans_is_that_of_spherical_gaussians() -> None:
-    labels = TRUTH.astype(np.int32)
+    labels = TRUTH.astype(LABEL)
     k = int(labels.max()) + 1
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(POINTS))
     prior = PitmanYor(1.0, 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from powercut._typing import LABEL
 from powercut.vectors.gaussianity import compare_with_gaussian, principal_scores
 
 Draw = Callable[[np.random.Generator, int, int], npt.NDArray[np.float64]]
@@ -23,7 +24,7 @@ OTHERS: dict[str, Draw] = {
 @pytest.mark.parametrize(("n", "d"), [(100, 1), (300, 2), (2000, 10)])
 def test_gaussian_clusters_pass(n: int, d: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    labels = random.integers(2, size=n).astype(np.int32)
+    labels = random.integers(2, size=n).astype(LABEL)
     X = random.normal(size=(n, d)) @ random.normal(size=(d, d)) + 20 * labels[:, None]
     test = compare_with_gaussian(X, labels)
     assert test.passed, test
@@ -35,20 +36,20 @@ def test_gaussian_clusters_pass(n: int, d: int, seed: int) -> None:
 @pytest.mark.parametrize("d", [1, 2, 10])
 def test_other_clusters_fail(kind: str, seed: int, d: int) -> None:
     X = OTHERS[kind](np.random.default_rng(seed), 1000, d)
-    test = compare_with_gaussian(X, np.zeros(1000, dtype=np.int32))
+    test = compare_with_gaussian(X, np.zeros(1000, dtype=LABEL))
     assert not test.passed, test
 
 
 def test_clusters_too_small_to_tell_do_not_pass() -> None:
     X = np.random.default_rng(0).normal(size=(40, 2))
-    test = compare_with_gaussian(X, np.arange(40, dtype=np.int32) // 4)
+    test = compare_with_gaussian(X, np.arange(40, dtype=LABEL) // 4)
     assert not test.passed
     assert test.reason == "100% of the points are in clusters too small to tell"
 
 
 def test_shape_and_place_do_not_matter() -> None:
     random = np.random.default_rng(0)
-    X, labels = random.normal(size=(500, 3)), np.zeros(500, dtype=np.int32)
+    X, labels = random.normal(size=(500, 3)), np.zeros(500, dtype=LABEL)
     turned = X @ random.normal(size=(3, 3)) + 100
     one, other = compare_with_gaussian(X, labels), compare_with_gaussian(turned, labels)
     # The axes differ, the radial part of the moments does not.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import reference
 from powercut import _core
+from powercut._typing import LABEL
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.search.objective import Regulariser
@@ -71,7 +72,7 @@ def test_the_gain_of_a_group_is_that_of_its_points_together(
 ) -> None:
     groups, n_groups = compact_labels(problem.labels)
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups)
-    labels = np.arange(n_groups, dtype=np.int32)
+    labels = np.arange(n_groups, dtype=LABEL)
     gain, _, _ = _core.kmeans_moves(
         coarse.native,
         labels,
@@ -112,7 +113,7 @@ def test_groups_have_the_sums_of_their_points(problem: PointProblem) -> None:
 @pytest.mark.parametrize("form", ["diagonal", ""])
 def test_unknown_kinds_of_scatter_are_refused(form: str) -> None:
     with pytest.raises(ValueError, match="squares must be"):
-        Points(np.zeros((2, 1))).aggregate(np.zeros(2, np.int32), 1, form)
+        Points(np.zeros((2, 1))).aggregate(np.zeros(2, LABEL), 1, form)
 
 
 @given(point_problems(grouped=False))
@@ -140,7 +141,7 @@ def test_moves_of_halves_split_a_cluster_that_moves_of_points_cannot() -> None:
     random = np.random.default_rng(0)
     X = np.concatenate([random.normal(-3, 1, (60, 4)), random.normal(3, 1, (60, 4))])
     problem = PointProblem(
-        X, np.ones(120), np.ones(120, np.int64), np.zeros(120, np.int32), PitmanYor(1.0, 0.0), 20.0
+        X, np.ones(120), np.ones(120, np.int64), np.zeros(120, LABEL), PitmanYor(1.0, 0.0), 20.0
     )
     labels, _, n_moves = moves(problem, X, 0)
     assert n_moves == 0  # no move of a single point lowers J
@@ -213,7 +214,7 @@ def test_halves_of_two_clumps_are_the_clumps() -> None:
     clump = np.repeat([0, 1], [80, 20])
     points = Points(random.uniform(size=(100, 2)) + 3 * clump[:, None])
     for seed in range(20):
-        halves, n_halves = halve(points, np.zeros(100, np.int32), 1, np.random.default_rng(seed))
+        halves, n_halves = halve(points, np.zeros(100, LABEL), 1, np.random.default_rng(seed))
         assert n_halves == 2
         assert len({*zip(halves.tolist(), clump.tolist(), strict=True)}) == 2
 

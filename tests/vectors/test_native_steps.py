@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.vectors.covariances import COVARIANCES, Covariance
 from powercut.vectors.gaussian_prior import HYPER_WEIGHT, LEAST_KAPPA, PooledPoints
 from powercut.vectors.points import Points
@@ -21,7 +21,7 @@ def some_points(seed: int, n: int, d: int) -> tuple[Points, Labels, int]:
     """Return points of a few overlapping clusters, compact labels and their number."""
     rng = np.random.default_rng(seed)
     k = int(rng.integers(1, 5))
-    labels = np.append(np.arange(k), rng.integers(k, size=n - k)).astype(np.int32)
+    labels = np.append(np.arange(k), rng.integers(k, size=n - k)).astype(LABEL)
     values = rng.normal(size=(k, d))[labels] + rng.exponential(size=d) * rng.normal(size=(n, d))
     return Points(values, weight=rng.exponential(size=n) + 0.1), labels, k
 
@@ -126,7 +126,7 @@ def halves_by_numpy(
             elif len(two):
                 gap[some] = -np.inf
             assert labels[some[0]] == c
-    return (2 * labels + (gap < 0)).astype(np.int32), np.abs(gap)
+    return (2 * labels + (gap < 0)).astype(LABEL), np.abs(gap)
 
 
 @given(seed=SEEDS, d=st.integers(1, 4), steps=st.integers(0, 3))

@@ -10,6 +10,7 @@ from scipy.stats import multivariate_t, t
 
 import reference
 from powercut import _core
+from powercut._typing import LABEL
 from powercut.partition import compact_labels
 from powercut.vectors import gaussian_prior
 from powercut.vectors.covariances import COVARIANCES, Diagonal, Full, Spherical
@@ -79,7 +80,7 @@ def test_the_gain_of_a_group_is_that_of_its_points_together(
 ) -> None:
     groups, n_groups = compact_labels(problem.labels)
     coarse = Points(problem.X, problem.weight).aggregate(groups, n_groups, problem.score.scatter)
-    start = np.arange(n_groups, dtype=np.int32) // 2
+    start = np.arange(n_groups, dtype=LABEL) // 2
     labels, gain, _ = moves(problem, coarse, start, seed)
     assert problem.j(labels[groups]) - problem.j(start[groups]) == pytest.approx(gain, **exact)
 
@@ -91,7 +92,7 @@ def test_groups_of_groups_have_the_scatter_of_their_points(problem: GaussianProb
     groups, n_groups = compact_labels(problem.labels)
     once = points.aggregate(groups // 2, (n_groups + 1) // 2, form.scatter)
     twice = points.aggregate(groups, n_groups, form.scatter).aggregate(
-        np.arange(n_groups, dtype=np.int32) // 2, (n_groups + 1) // 2, form.scatter
+        np.arange(n_groups, dtype=LABEL) // 2, (n_groups + 1) // 2, form.scatter
     )
     np.testing.assert_allclose(twice.values, once.values, atol=1e-12)
     np.testing.assert_allclose(twice.scatter, once.scatter, atol=1e-10)
@@ -121,7 +122,7 @@ def test_the_marginal_likelihood_is_a_chain_of_student_t_densities() -> None:
         m, kappa, a = (kappa * m + value) / (kappa + 1), kappa + 1, a + 0.5
     for form in (Diagonal(1), Spherical(1), Full(1)):
         score = Gaussian(form, np.array([0.5]), 0.7, 1.5, np.array([2.0]))
-        one = Points(x[:, None]).aggregate(np.zeros(6, np.int32), 1, form.scatter)
+        one = Points(x[:, None]).aggregate(np.zeros(6, LABEL), 1, form.scatter)
         assert score.cost(one)[0] == pytest.approx(nats, rel=1e-12)
 
 
@@ -141,7 +142,7 @@ def test_a_point_of_a_full_cluster_has_a_multivariate_t_density() -> None:
 
 def clusters_of(name: str, *, k: int = 30, size: int = 20, d: int = 3, seed: int = 0) -> tuple:
     random = np.random.default_rng(seed)
-    labels = np.repeat(np.arange(k, dtype=np.int32), size)
+    labels = np.repeat(np.arange(k, dtype=LABEL), size)
     spread = random.uniform(0.5, 2.0, k)[labels, None]
     X = random.normal(0, 4, (k, d))[labels] + spread * random.normal(size=(k * size, d))
     points, form = Points(X), COVARIANCES[name](d)
@@ -185,7 +186,7 @@ def test_each_step_of_an_estimate_lowers_the_cost_that_it_returns(name: str) -> 
 def test_extrapolated_estimates_take_fewer_steps_to_the_same_cost(name: str) -> None:
     # Clusters of equal variance: the prior is strong, and steps are short.
     random = np.random.default_rng(0)
-    labels = np.repeat(np.arange(12, dtype=np.int32), 40)
+    labels = np.repeat(np.arange(12, dtype=LABEL), 40)
     points = Points(random.normal(0, 4, (12, 4))[labels] + random.normal(size=(480, 4)))
     form = COVARIANCES[name](4)
     clusters, whole = points.aggregate(labels, 12, form.scatter), PooledPoints.of(points, form)
@@ -207,7 +208,7 @@ def test_one_cluster_and_singletons_have_finite_estimates(name: str) -> None:
     X = np.random.default_rng(0).normal(size=(40, 3))
     form = COVARIANCES[name](3)
     whole = PooledPoints.of(Points(X), form)
-    for labels in (np.zeros(40, np.int32), np.arange(40, dtype=np.int32)):
+    for labels in (np.zeros(40, LABEL), np.arange(40, dtype=LABEL)):
         clusters = Points(X).aggregate(labels, int(labels.max()) + 1, form.scatter)
         score = estimate(clusters, whole, whole.first(), largest=np.inf)
         assert np.isfinite(score.cost(clusters).sum())
@@ -218,9 +219,7 @@ def test_one_cluster_and_singletons_have_finite_estimates(name: str) -> None:
 def test_equal_values_are_not_infinitely_likely() -> None:
     X = np.repeat([[0.0], [1.0], [2.0]], 20, axis=0)
     whole = PooledPoints.of(Points(X), Diagonal(1))
-    clusters = Points(X).aggregate(
-        np.repeat([0, 1, 2], 20).astype(np.int32), 3, Diagonal(1).scatter
-    )
+    clusters = Points(X).aggregate(np.repeat([0, 1, 2], 20).astype(LABEL), 3, Diagonal(1).scatter)
     score = estimate(clusters, whole, whole.first(), largest=np.inf)
     assert score.scale[0] / score.shape >= 1 / 12 - 1e-12
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
+
+#include "base/node_limit.hpp"
 
 namespace powercut {
 namespace {
@@ -34,10 +35,9 @@ GapCodes codes_of(const GapTuple& arrays, std::size_t n_offsets) {
   return gaps;
 }
 
-/// The length of a dimension, which kernels count in 32 bits.
+/// The length of a dimension, which may have more bits than a node number.
 Node as_node(std::size_t length) {
-  require(length <= static_cast<std::size_t>(std::numeric_limits<Node>::max()),
-          "there are 2^31 or more rows or columns; at most 2^31 - 1 are supported");
+  require(length <= static_cast<std::size_t>(most_nodes), too_many_nodes);
   return static_cast<Node>(length);
 }
 

@@ -186,26 +186,28 @@ auto bound_lloyd_kernel(const GraphArrays& graph_arrays, const In<double>& diago
 
 }  // namespace
 
+// A converted copy would take the place of labels that are to be changed.
 void bind_graph_moves(nb::module_& m) {
-  m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a,
-        "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a, "negligible"_a,
-        "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(), "first"_a.none(),
-        "inertia"_a, "limits"_a.none(), "conflicts"_a.none(), "pulls"_a.none(), "sums"_a.none());
-  m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a,
+  m.def("local_moves", &bound_local_moves, "graph"_a, "nodes"_a, "labels"_a.noconvert(),
+        "n_labels"_a, "objective"_a, "within"_a.none(), "keep_connected"_a, "exhaustive"_a,
+        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
+        "first"_a.none(), "inertia"_a, "limits"_a.none(), "conflicts"_a.none(), "pulls"_a.none(),
+        "sums"_a.none());
+  m.def("group_moves", &bound_group_moves, "graph"_a, "nodes"_a, "groups"_a, "labels"_a.noconvert(),
         "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
         "conflicts"_a.none(), "sums"_a.none());
   m.def("margins", &bound_margins, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
         "limits"_a.none(), "pulls"_a.none(), "n_threads"_a, "cancel"_a.none(), "sums"_a.none());
-  m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a, "of_nodes"_a, "of_groups"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
-        "conflicts"_a.none());
-  m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "objective"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "workers"_a.none(),
-        "conflicts"_a.none());
+  m.def("coarsen", &bound_coarsen, "graph"_a, "nodes"_a, "groups"_a.noconvert(), "of_nodes"_a,
+        "of_groups"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+        "workers"_a.none(), "conflicts"_a.none());
+  m.def("cycle", &bound_cycle, "graph"_a, "nodes"_a, "labels"_a.noconvert(), "n_labels"_a,
+        "objective"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+        "workers"_a.none(), "conflicts"_a.none());
   m.def("divide", &bound_divide, "graph"_a, "nodes"_a, "labels"_a, "n_labels"_a, "divisible"_a,
         "objective"_a, "n_threads"_a, "seed"_a, "cancel"_a.none());
-  m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a, "labels"_a,
-        "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
+  m.def("lloyd_kernel", &bound_lloyd_kernel, "graph"_a, "diagonal"_a, "weight"_a,
+        "labels"_a.noconvert(), "n_labels"_a, "prior"_a, "max_passes"_a, "cancel"_a.none());
 }
 
 }  // namespace powercut

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "base/node_limit.hpp"
 #include "bindings/subjects.hpp"
 
 // Safe without the GIL (FREE_THREADED in CMakeLists.txt), as kernels have always run without it:
@@ -9,6 +10,8 @@
 // - edge lists, readers and remote workers belong to the thread that made them, as files do.
 NB_MODULE(_core, m) {
   m.doc() = "The kernels of powercut. Internal: arrays in, arrays out, nothing checked twice.";
+  m.attr("NODE_BITS") = POWERCUT_NODE_BITS;
+  m.attr("TOO_MANY_NODES") = powercut::too_many_nodes;
   powercut::bind_cancellation(m);
   powercut::bind_partitions(m);
   powercut::bind_prior(m);

@@ -108,17 +108,18 @@ auto bound_lloyd_points(const PointTuple& point_arrays, const InOut<Label>& labe
 
 }  // namespace
 
+// A converted copy would take the place of labels that are to be changed.
 void bind_vector_moves(nb::module_& m) {
-  m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "elsewhere"_a.none(),
+  m.def("kmeans_moves", &bound_kmeans_moves, "points"_a, "labels"_a.noconvert(), "n_labels"_a,
+        "prior"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(), "elsewhere"_a.none(),
         "visited"_a.none(), "inertia"_a, "conflicts"_a.none());
-  m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
+  m.def("gaussian_moves", &bound_gaussian_moves, "points"_a, "labels"_a.noconvert(), "n_labels"_a,
+        "prior"_a, "gaussian"_a, "negligible"_a, "n_threads"_a, "seed"_a, "cancel"_a.none(),
         "elsewhere"_a.none(), "visited"_a.none(), "inertia"_a, "conflicts"_a.none());
   m.def("gaussian_margins", &bound_gaussian_margins, "points"_a, "labels"_a, "n_labels"_a,
         "prior"_a, "gaussian"_a, "n_threads"_a, "cancel"_a.none());
-  m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a, "n_labels"_a, "prior"_a,
-        "max_passes"_a, "cancel"_a.none());
+  m.def("lloyd_points", &bound_lloyd_points, "points"_a, "labels"_a.noconvert(), "n_labels"_a,
+        "prior"_a, "max_passes"_a, "cancel"_a.none());
 }
 
 }  // namespace powercut

@@ -162,11 +162,11 @@ void bind_vectors(nb::module_& m) {
   m.def("log_growths", &bound_log_growths, "x"_a, "mean"_a, "precision"_a, "factor"_a);
   m.def("improve_prior", &bound_improve_prior, "clusters"_a, "gaussian"_a, "precision"_a, "floor"_a,
         "weight"_a, "least_kappa"_a, "largest"_a);
-  m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a, "beyond"_a,
-        "n_threads"_a, "cancel"_a.none());
+  m.def("nearest_means", &bound_nearest_means, "points"_a, "means"_a, "nearest"_a.noconvert(),
+        "beyond"_a.noconvert(), "n_threads"_a, "cancel"_a.none());
   m.def("find_nearest_points", &bound_find_nearest_points, "points"_a, "point_cells"_a, "queries"_a,
-        "query_cells"_a, "n_cells"_a, "excluded"_a, "k"_a, "nearest"_a, "squares"_a, "n_threads"_a,
-        "cancel"_a.none());
+        "query_cells"_a, "n_cells"_a, "excluded"_a, "k"_a, "nearest"_a.noconvert(),
+        "squares"_a.noconvert(), "n_threads"_a, "cancel"_a.none());
 }
 
 }  // namespace powercut

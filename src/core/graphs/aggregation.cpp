@@ -106,7 +106,8 @@ bool aggregate_edges(const GraphView& graph, std::span<const Label> labels, cons
   coarse.offsets.reserve(n_labels + std::size_t{1});
   coarse.offsets.push_back(0);
   // Reserved pages that are never written cost no memory; growing would copy the arrays repeatedly.
-  const Entry room = std::min(most, static_cast<Entry>(n_labels) * n_labels);
+  const Entry room =
+      most / std::max<Label>(n_labels, 1) < n_labels ? most : Entry{n_labels} * n_labels;
   coarse.indices.reserve(static_cast<std::size_t>(room));
   coarse.weights.reserve(static_cast<std::size_t>(room));
 

@@ -90,7 +90,7 @@ class PathSearch {
 class JoinedNodes {
  public:
   explicit JoinedNodes(std::span<Node> smaller) : smaller_(smaller) {
-    std::iota(smaller.begin(), smaller.end(), 0);
+    std::iota(smaller.begin(), smaller.end(), Node{0});
   }
 
   /// The smallest node of a set, as far as it has been joined.

@@ -35,7 +35,7 @@ LargeVector<Entry> offsets_of(const Members& groups, Label n_groups, const Graph
 
 Partition all_singletons(Node n) {
   Partition singletons{LargeVector<Label>(n), n};
-  std::iota(singletons.labels.begin(), singletons.labels.end(), 0);
+  std::iota(singletons.labels.begin(), singletons.labels.end(), Label{0});
   return singletons;
 }
 
@@ -144,7 +144,7 @@ Label coarsen(const GraphView& graph, const NodeArrays& nodes, const Objective& 
               const Objective& of_groups, double negligible, int n_threads, std::uint64_t seed,
               std::span<Label> groups, CancellationToken& token, RemoteGraphWorkers* workers,
               const Conflicts& conflicts) {
-  std::iota(groups.begin(), groups.end(), 0);
+  std::iota(groups.begin(), groups.end(), Label{0});
   Label n_groups = graph.rows();
   Random random(seed);
   Hierarchy hierarchy(graph, nodes, n_threads, token, workers, Hierarchy::Stores::small, conflicts);

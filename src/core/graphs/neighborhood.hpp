@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/types.hpp"
@@ -16,9 +17,12 @@ namespace powercut {
 /// appearance.
 class Neighborhood {
  public:
+  /// Position in the table, or in the links.
+  using Place = std::make_unsigned_t<Label>;
+
   struct Link {
     Label label;
-    std::uint32_t slot;
+    Place slot;
     double weight;
   };
 
@@ -69,23 +73,23 @@ class Neighborhood {
     if (links_.size() <= static_cast<std::size_t>(capacity)) {
       links_.resize(capacity + std::size_t{1});
     }
-    mask_ = static_cast<std::uint32_t>(slots - 1);
+    mask_ = static_cast<Place>(slots - 1);
     shift_ = 64 - std::countr_zero(slots);
   }
 
   /// Adds the weight of an edge to a cluster. Without branches: whether the cluster is new is
   /// unpredictable.
   void add(Label label, double weight) {
-    const std::uint32_t slot = slot_of(label);
+    const Place slot = slot_of(label);
     const bool first = table_[slot] == 0;
     n_links_ += first;
-    const std::uint32_t place = first ? n_links_ : table_[slot];
+    const Place place = first ? n_links_ : table_[slot];
     table_[slot] = place;
     links_[place] = {label, slot, (first ? 0 : links_[place].weight) + weight};
   }
 
   double weight_to(Label label) {
-    const std::uint32_t place = table_[slot_of(label)];
+    const Place place = table_[slot_of(label)];
     return place == 0 ? 0 : links_[place].weight;
   }
 
@@ -93,19 +97,18 @@ class Neighborhood {
 
  private:
   /// The slot of a label, or the free slot where it belongs.
-  std::uint32_t slot_of(Label label) {
-    std::uint32_t slot = static_cast<std::uint32_t>(
-        (static_cast<std::uint64_t>(label) * 0x9e3779b97f4a7c15U) >> shift_);
+  Place slot_of(Label label) {
+    Place slot =
+        static_cast<Place>((static_cast<std::uint64_t>(label) * 0x9e3779b97f4a7c15U) >> shift_);
     links_[0].label = label;  // sentinel: free slots refer to it
     while (links_[table_[slot]].label != label) slot = (slot + 1) & mask_;
     return slot;
   }
 
-  std::vector<std::uint32_t> table_ =
-      std::vector<std::uint32_t>(2, 0);  ///< index into links_; 0: free
+  std::vector<Place> table_ = std::vector<Place>(2, 0);  ///< index into links_; 0: free
   std::vector<Link> links_ = std::vector<Link>(1);
-  std::uint32_t n_links_ = 0;
-  std::uint32_t mask_ = 1;
+  Place n_links_ = 0;
+  Place mask_ = 1;
   int shift_ = 63;
   std::vector<Label> labels_;
   std::vector<double> weights_;

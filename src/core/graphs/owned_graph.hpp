@@ -19,7 +19,7 @@ struct OwnedGraph {
 
   GraphView view() const {
     const GraphView view = GraphView::compressed(
-        static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), false,
+        static_cast<Node>(volume.size()), offsets.data(), true, indices.data(), wide_nodes,
         weights.data(), weights.empty() ? GraphView::Stored::none : GraphView::Stored::float64);
     return may_have_loops ? view : view.without_loops();
   }

@@ -18,13 +18,13 @@ constexpr Entry lookahead = 32;
 constexpr int log_buckets = 10;
 
 struct Weighted {
-  std::uint32_t end;
+  PackedEnd end;
   double weight;
 };
 
-std::uint32_t end_of(std::uint32_t item) { return item; }
-std::uint32_t end_of(const Weighted& item) { return item.end; }
-double weight_of(std::uint32_t) { return 1.0; }
+PackedEnd end_of(PackedEnd item) { return item; }
+PackedEnd end_of(const Weighted& item) { return item.end; }
+double weight_of(PackedEnd) { return 1.0; }
 double weight_of(const Weighted& item) { return item.weight; }
 
 /// A[i, j] from the given a[i, j] and a[j, i].
@@ -47,8 +47,8 @@ double combine(Mirror mirror, Node i, Node j, double there, double back) {
 RowBuilder::RowBuilder(Node n, bool weighted)
     : n_(n),
       weighted_(weighted),
-      shift_(std::max(
-          0, static_cast<int>(std::bit_width(static_cast<std::uint32_t>(n))) - log_buckets)),
+      shift_(
+          std::max(0, static_cast<int>(std::bit_width(static_cast<PackedEnd>(n))) - log_buckets)),
       buckets_((static_cast<std::size_t>(n) >> shift_) + 1) {}
 
 void RowBuilder::add_chunk(Chunks& chunks) const {

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/cancellation.hpp"
@@ -35,6 +36,9 @@ struct Rows {
   std::int64_t repeats = 0;  ///< entries that were added to another one of the same row and column
 };
 
+/// The smaller node of a pair, shifted by one bit that says whether it came second.
+using PackedEnd = std::make_unsigned_t<Node>;
+
 /// Builds rows from entries in any order, with repeats, in one or both directions.
 ///
 /// Each pair of nodes is stored once, in the row of the larger node, and mirrored at the end.
@@ -60,8 +64,7 @@ class RowBuilder {
   Rows take(Mirror mirror, Ticker& ticker);
 
  private:
-  using Packed =
-      std::uint32_t;  // the smaller node, shifted by one bit that says whether it came second
+  using Packed = PackedEnd;
   static constexpr std::size_t chunk_size = 4096;
   struct Chunk {
     std::array<Node, chunk_size> large;

@@ -262,10 +262,11 @@ class GraphView {
     }
   }
 
-  /// Calls visit(column) for the first entries of a row, if they have 32-bit indices.
+  /// Calls visit(column) for the first entries of a row, if their indices have no more bits than
+  /// node numbers.
   template <class Visit>
   void for_first_columns(Node node, Visit&& visit) const {
-    if (offsets_ == nullptr || wide_indices_) return;
+    if (offsets_ == nullptr || (wide_indices_ && !wide_nodes)) return;
     constexpr Entry most = 32;
     const Entry count = std::min(most, length(node));
     if (gaps_.codes != nullptr) {
@@ -274,6 +275,13 @@ class GraphView {
       decode_gaps(row, count, columns);
       for (Entry e = 0; e < count; ++e) visit(static_cast<Node>(columns[e]));
       return;
+    }
+    if constexpr (wide_nodes) {
+      if (wide_indices_) {
+        const Node* const index = static_cast<const Node*>(indices_) + begin_of(node);
+        for (Entry e = 0; e < count; ++e) visit(index[e]);
+        return;
+      }
     }
     const std::int32_t* const index = static_cast<const std::int32_t*>(indices_) + begin_of(node);
     for (Entry e = 0; e < count; ++e) visit(index[e]);

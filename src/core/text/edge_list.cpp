@@ -80,7 +80,7 @@ Node EdgeList::number_by_bits(Ticker& ticker) {
 Node EdgeList::number_by_order(Ticker& ticker) {
   const std::vector<std::int64_t>& came = numbers_.ids();
   std::vector<Node> order(came.size()), number(came.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::iota(order.begin(), order.end(), Node{0});
   std::sort(order.begin(), order.end(), [&](Node a, Node b) { return came[a] < came[b]; });
   ids_.resize(came.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -6,7 +6,7 @@ namespace powercut {
 namespace {
 
 constexpr std::size_t first_size = 1024;
-constexpr std::size_t most = (std::size_t{1} << 31) - 1;
+constexpr std::size_t most = most_nodes;
 
 std::uint64_t hash_of(std::int64_t id, const HashKey& key) {
   return sip_hash({reinterpret_cast<const char*>(&id), sizeof id}, key);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/node_limit.hpp"
 #include "base/types.hpp"
 #include "text/sip_hash.hpp"
 
@@ -14,16 +15,16 @@ namespace powercut {
 /// More nodes than Node can number.
 class TooManyNodes : public std::length_error {
  public:
-  TooManyNodes() : std::length_error("a graph has at most 2^31 - 1 nodes") {}
+  TooManyNodes() : std::length_error(too_many_nodes) {}
 };
 
-/// Numbers 64-bit ids 0, 1, ... in order of appearance. While all ids are small (below 2^31 - 1),
+/// Numbers 64-bit ids 0, 1, ... in order of appearance. While all ids are small (node numbers),
 /// they are their own numbers and need no table. Numbers do not depend on the key.
 class IdNumbers {
  public:
   explicit IdNumbers(const HashKey& key = process_key()) : key_(key) {}
 
-  static bool is_small(std::int64_t id) { return id >= 0 && id < limit; }
+  static bool is_small(std::int64_t id) { return id >= 0 && id < most_nodes; }
 
   void note_small(Node id) { largest_ = id > largest_ ? id : largest_; }
   Node largest_small() const { return largest_; }
@@ -34,7 +35,6 @@ class IdNumbers {
   const std::vector<std::int64_t>& ids() const { return ids_; }
 
  private:
-  static constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
   void grow();
 
   HashKey key_;

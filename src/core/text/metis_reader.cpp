@@ -1,12 +1,12 @@
 #include "text/metis_reader.hpp"
 
+#include "base/node_limit.hpp"
 #include "text/parsing.hpp"
 
 namespace powercut {
 namespace {
 
 constexpr std::int64_t largest_number = std::int64_t{1} << 53;  // that a double represents exactly
-constexpr std::int64_t most_nodes = (std::int64_t{1} << 31) - 1;
 
 }  // namespace
 
@@ -109,7 +109,7 @@ void MetisReader::read_header() {
   const std::int64_t format = header_[2] < 0 ? 0 : header_[2];
   n_nodes_ = header_[0];
   n_edges_ = header_[1];
-  if (n_nodes_ > most_nodes) fail("a graph has at most 2^31 - 1 nodes");
+  if (n_nodes_ > most_nodes) fail(too_many_nodes);
   if (format > 111 || format % 10 > 1 || format / 10 % 10 > 1) {
     fail("the format " + std::to_string(format) + " is none of 0, 1, 10, 11, 100, 101, 110, 111");
   }

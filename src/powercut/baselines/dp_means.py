@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from powercut._typing import FloatArray, Labels, Rows
+from powercut._typing import LABEL, FloatArray, Labels, Rows
 from powercut._utils import slices
 from powercut._validation import check_sample_weight, effective_jobs
 from powercut.estimators._common import validated
@@ -103,7 +103,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return points.nearest(self.cluster_centers_)
 
     def _descend(self, points: Points) -> tuple[Labels, Points]:
-        labels = np.zeros(points.n, dtype=np.int32)
+        labels = np.zeros(points.n, dtype=LABEL)
         # Lower bound on the distance of each point to all centres but its own.
         beyond = np.zeros(points.n)
         clusters = clusters_of(points, labels)
@@ -166,7 +166,7 @@ class PenalizedMeans(ClusterMixin, BaseEstimator, ABC):  # type: ignore[misc]
             start = centre + 1
             rest = points.some(slice(start, None))
             no_other = np.full(rest.n, np.inf)
-            only = np.zeros(rest.n, dtype=np.int32)
+            only = np.zeros(rest.n, dtype=LABEL)
             to_centre = rest.find_nearest(points.values[centre], only, no_other)
             closer = np.flatnonzero(to_centre < squares[start:])
             labels[start + closer] = k + len(new)

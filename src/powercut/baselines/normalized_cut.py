@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_scalar
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut._validation import check_choice
 from powercut.estimators._common import validated
 from powercut.estimators._graph_input import (
@@ -147,7 +147,7 @@ class NormalizedCut(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             )
         adjacency = graph.adjacency.astype(np.float64)
         # Isolated nodes get label 0, that of the largest cluster of the linked nodes.
-        labels = np.zeros(graph.n_nodes, dtype=np.int32)
+        labels = np.zeros(graph.n_nodes, dtype=LABEL)
         labels[linked] = canonical_labels(
             _cut(
                 adjacency[linked][:, linked],
@@ -251,7 +251,7 @@ def _discretize(rows: FloatArray, random: np.random.RandomState) -> Labels:
 
     agreement = 0.0
     while True:
-        labels: Labels = (rows @ rotation).argmax(axis=1).astype(np.int32)
+        labels: Labels = (rows @ rotation).argmax(axis=1).astype(LABEL)
         members = csr_array((np.ones(n), (labels, np.arange(n))), shape=(k, n))
         left, spectrum, right = svd(members @ rows)
         # In exact arithmetic the sum grows until labels repeat; it is at most n.

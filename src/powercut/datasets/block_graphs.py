@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from powercut._typing import Array, IntArray, Labels
+from powercut._typing import LABEL, Array, IntArray, Labels
 from powercut._validation import check_whole
 from powercut.datasets._planted import planted, simple_graph
 from powercut.disk.sorting import distinct
@@ -150,7 +150,7 @@ class _Blocks:
         self.inside = np.minimum((1 - mixing) * degree, self.size - 1.0)
         self.outside = np.maximum(self.inside * mixing / (1 - mixing), 1.0)
         # The members of cluster c are members[start[c] : start[c] + size[c]].
-        self._members = np.argsort(self.labels, kind="stable").astype(np.int32)
+        self._members = np.argsort(self.labels, kind="stable").astype(LABEL)
         self._start = np.cumsum(self.size) - self.size
 
     def edges(self) -> Iterator[tuple[Array, Array]]:

@@ -25,13 +25,14 @@ import numpy as np
 from powercut._atomic import sync_folder
 from powercut._typing import Array, Positions
 from powercut.disk.manifest import Changes, Manifest, changes_path
+from powercut.graphs._adjacency import index_type
 from powercut.graphs.edits import Change
 
 Record = dict[str, Array]
 # Arrays of a record that are the graph's; others belong to who has appended it.
 EDGES, GONE, N_ALL = ("u", "v", "weight"), "gone", "n_all"
 # Types that they have, in the order of `EDGES`.
-NODES, WEIGHTS = ("<i4",), ("|b1", "<f4", "<f8")
+NODES, WEIGHTS = ("<i4", "<i8"), ("|b1", "<f4", "<f8")
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,13 @@ class Nodes:
 
 def record_of(change: Change, nodes: Nodes) -> Record:
     """Return the record of a change of a graph with these nodes."""
-    ends = (nodes.numbers(end).astype("<i4") for end in (change.u, change.v))
+    n_all = nodes.n_all + change.n_came
+    index = np.dtype(index_type(n_all)).newbyteorder("<")
+    ends = (nodes.numbers(end).astype(index) for end in (change.u, change.v))
     weight = change.weight.astype(change.weight.dtype.newbyteorder("<"), copy=False)
-    gone = nodes.numbers(change.gone).astype("<i4")
-    n_all = np.array([nodes.n_all + change.n_came], dtype="<i8")
-    return dict(zip((*EDGES, GONE, N_ALL), (*ends, weight, gone, n_all), strict=True))
+    gone = nodes.numbers(change.gone).astype(index)
+    arrays = (*ends, weight, gone, np.array([n_all], dtype="<i8"))
+    return dict(zip((*EDGES, GONE, N_ALL), arrays, strict=True))
 
 
 def append(folder: Path, manifest: Manifest, record: Record, *, n_entries: int) -> Changes:

@@ -6,16 +6,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import IntArray
+from powercut._typing import Array, IntArray
 from powercut.disk.array_file import ArrayFile
 from powercut.disk.manifest import GAPS, INDICES, STARTS, array_path
-from powercut.graphs.gap_code import LONGEST, PADDING, encode
+from powercut.graphs._adjacency import index_type
+from powercut.graphs.gap_code import LONGEST, MOST_COLUMNS, PADDING, encode
 
-# The arrays of each encoding, and their types.
-ENCODINGS: dict[str, dict[str, npt.DTypeLike]] = {
-    "plain": {INDICES: np.int32},
-    "gaps": {GAPS: np.uint8, STARTS: np.uint32},
-}
+ENCODINGS = ("plain", "gaps")
 
 
 class ColumnFiles:
@@ -25,6 +22,8 @@ class ColumnFiles:
     ----------
     folder : Path
         The folder to write to.
+    n_nodes : int
+        Number of columns.
     generation : int
         Of the names of the files.
     encoding : {"plain", "gaps"}
@@ -38,11 +37,21 @@ class ColumnFiles:
         Bytes of gap code so far; 0 without one.
     """
 
-    def __init__(self, folder: Path, generation: int, encoding: str, stack: ExitStack) -> None:
+    def __init__(
+        self, folder: Path, n_nodes: int, generation: int, encoding: str, stack: ExitStack
+    ) -> None:
+        if encoding == "gaps" and n_nodes > MOST_COLUMNS:
+            raise ValueError(
+                f"gap code is for at most {MOST_COLUMNS:,} nodes, got {n_nodes:,}: write the "
+                'folder with encoding="plain".'
+            )
+        types: dict[str, npt.DTypeLike] = {INDICES: index_type(n_nodes)}
+        if encoding == "gaps":
+            types = {GAPS: np.uint8, STARTS: np.uint32}
         self.n_bytes = 0
         self._files = {
             name: stack.enter_context(ArrayFile(array_path(folder, name, generation), dtype))
-            for name, dtype in ENCODINGS[encoding].items()
+            for name, dtype in types.items()
         }
         if encoding == "gaps":
             self._files[STARTS].append(np.zeros(1, dtype=np.uint32))
@@ -52,9 +61,7 @@ class ColumnFiles:
         """Type of each array, as NumPy writes it."""
         return {name: file.dtype.str for name, file in self._files.items()}
 
-    def append(
-        self, first_row: int, lengths: IntArray, columns: npt.NDArray[np.int32]
-    ) -> dict[str, int]:
+    def append(self, first_row: int, lengths: IntArray, columns: Array) -> dict[str, int]:
         """Write the columns of the rows from `first_row` on; return the checksum of each array."""
         if INDICES in self._files:
             return {INDICES: self._files[INDICES].append(columns)}

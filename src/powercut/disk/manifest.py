@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from powercut._atomic import atomic_open
-from powercut.graphs.gap_code import PADDING
+from powercut.graphs.gap_code import MOST_COLUMNS, PADDING
 
 # The file calls row ranges blocks.
 FORMAT, VERSION = "powercut blocks", 3
@@ -183,6 +183,8 @@ class Manifest:
         for name, dtype in self.dtypes.items():
             if dtype not in DTYPES[name]:
                 raise ValueError(f"{name} has type {dtype!r}")
+        if self.encoding == "gaps" and self.n_nodes > MOST_COLUMNS:
+            raise ValueError(f"{self.n_nodes} nodes are more than gap code has")
         at = (0, 0, 0)
         for row_range in self.blocks:
             begin = (row_range.first_row, row_range.first_entry, row_range.first_byte)

@@ -25,7 +25,7 @@ from powercut.disk.manifest import (
     RowRange,
     array_path,
 )
-from powercut.graphs._adjacency import row_blocks
+from powercut.graphs._adjacency import LARGEST, row_blocks
 from powercut.graphs.gap_code import PADDING, GapCodes
 from powercut.graphs.graph import Graph
 
@@ -117,6 +117,8 @@ def _changed(graph: Graph, folder: Path, manifest: Manifest) -> Opened:
 
 
 def _map(folder: Path, manifest: Manifest) -> Graph:
+    if manifest.n_nodes > LARGEST:
+        raise ValueError(f"{folder} has {manifest.n_nodes:,} nodes: {_core.TOO_MANY_NODES}")
     arrays = {name: _mapped(folder, name, manifest) for name in manifest.dtypes}
     if GAPS not in arrays:
         return Graph._of_rows(arrays[OFFSETS], arrays[INDICES], arrays.get(WEIGHTS))

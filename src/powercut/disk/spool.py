@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import Array
-from powercut.disk.sorting import Keys, both_directions, first_key
+from powercut._typing import LABEL, Array, IntArray
+from powercut.disk.sorting import MOST_NODES, Keys, both_directions, moved_to
 from powercut.graphs._adjacency import (
-    LARGEST,
     as_float,
     as_ids,
     check_dtype,
@@ -33,6 +32,8 @@ class Spool:
     def __init__(self, folder: Path, n_nodes: int | None, *, step: int) -> None:
         if n_nodes is not None:
             check_size(n_nodes)
+            if n_nodes > MOST_NODES:
+                raise ValueError(f"a folder has at most {MOST_NODES:,} nodes, got {n_nodes:,}.")
         self.folder = folder
         self.step = step
         self.weight_type: np.dtype[Any] | None = None
@@ -57,7 +58,7 @@ class Spool:
         u, v, weight = self._checked(chunk)
         self._n_chunks += 1
         self._n_edges += len(u)
-        columns = {"u": u.astype(np.int32, copy=False), "v": v.astype(np.int32, copy=False)}
+        columns = {"u": u.astype(LABEL, copy=False), "v": v.astype(LABEL, copy=False)}
         if weight is not None:
             columns["weight"] = weight
         for name, column in columns.items():
@@ -66,21 +67,21 @@ class Spool:
         np.add.at(self._counts, u, 1)
         np.add.at(self._counts, v[u != v], 1)
 
-    def entries(self) -> Iterator[tuple[Keys, Array | None]]:
-        """Yield the entries of all edges, in both directions, in chunks."""
+    def entries(self) -> Iterator[tuple[IntArray, Keys, Array | None]]:
+        """Yield rows, keys in row 0 and weights of all entries, in both directions, in chunks."""
         if self._n_edges == 0:
             return
         with ExitStack() as stack:
             names = ["u", "v"] if self.weight_type is None else ["u", "v", "weight"]
             files = [stack.enter_context(self._file(name).open("rb")) for name in names]
-            types = [np.dtype(np.int32), np.dtype(np.int32), self.weight_type]
+            types = [np.dtype(LABEL), np.dtype(LABEL), self.weight_type]
             for _ in range(self.n_steps):
                 u, v, *weight = (
                     np.fromfile(file, dtype, self.step)
                     for file, dtype in zip(files, types, strict=False)
                 )
-                keys, edge = both_directions(u, v)
-                yield keys, weight[0][edge] if weight else None
+                rows, keys, edge = both_directions(u, v)
+                yield rows, keys, weight[0][edge] if weight else None
 
     def remove(self) -> None:
         """Remove the files."""
@@ -95,7 +96,7 @@ class Spool:
         if not 2 <= len(chunk) <= 3:
             raise ValueError(f"{where} has {len(chunk)} arrays; give (u, v) or (u, v, weight).")
         u, v = as_ids(f"{where}: u", chunk[0]), as_ids(f"{where}: v", chunk[1])
-        n = LARGEST if self._is_open else self._n_nodes
+        n = MOST_NODES if self._is_open else self._n_nodes
         check_ids(f"{where}: u", u, n)
         check_ids(f"{where}: v", v, n)
         weight = None
@@ -151,9 +152,10 @@ class Buckets:
         """Return the first row and the end row of a bucket."""
         return int(self.cuts[number]), int(self.cuts[number + 1])
 
-    def append(self, keys: Keys, weights: Array | None) -> None:
-        """Append entries to the files of their row ranges."""
-        bucket = np.searchsorted(first_key(self.cuts[1:-1]), keys, side="right")
+    def append(self, rows: IntArray, keys: Keys, weights: Array | None) -> None:
+        """Append entries, given by rows and keys in row 0, to the files of their row ranges."""
+        bucket = np.searchsorted(self.cuts[1:-1], rows, side="right")
+        keys = moved_to(rows - self.cuts[bucket], keys)
         # As 8 or 16 bits, for which NumPy's stable sort is a radix sort.
         order = np.argsort(bucket.astype(np.min_scalar_type(self.n)), kind="stable")
         ends = np.cumsum(np.bincount(bucket, minlength=self.n))

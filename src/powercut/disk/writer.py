@@ -25,9 +25,17 @@ from powercut.disk.manifest import (
     RowRange,
     array_path,
 )
-from powercut.disk.sorting import BY_PAIR, BYTES_PER_ENTRY, COLUMN, COMBINE, Keys, combined
+from powercut.disk.sorting import (
+    BY_PAIR,
+    BYTES_PER_ENTRY,
+    COLUMN,
+    COMBINE,
+    MOST_ROWS,
+    Keys,
+    combined,
+)
 from powercut.disk.spool import Buckets, Spool
-from powercut.graphs._adjacency import offset_type
+from powercut.graphs._adjacency import index_type, offset_type
 from powercut.graphs.graph import Graph
 from powercut.progress import ProgressReporter
 
@@ -105,7 +113,7 @@ def write_blocks(
 def write_sorted(
     path: str | os.PathLike[str],
     edges: Iterable[Sequence[npt.ArrayLike]],
-    combine: Callable[[Keys, Array | None], tuple[Keys, Array | None]],
+    combine: Callable[[Keys, Array | None, int], tuple[Keys, Array | None]],
     *,
     n_nodes: int | None,
     memory: int | str,
@@ -113,7 +121,7 @@ def write_sorted(
     progress: Any,
 ) -> Path:
     """Write a graph to a folder; `combine` sorts the entries of a row range, as `combined` does."""
-    check_choice("encoding", encoding, tuple(ENCODINGS))
+    check_choice("encoding", encoding, ENCODINGS)
     path, room = Path(path), _room(memory)
     with _writing(path, progress) as (folder, reporter):
         with reporter.part(0.3, "edges"):
@@ -123,15 +131,15 @@ def write_sorted(
                 reporter.tick()
         with reporter.part(0.4, "buckets"):
             buckets = Buckets(folder, _cuts(spool.counts, room), spool.weight_type)
-            for keys, weights in reporter.each(spool.entries(), of=spool.n_steps):
-                buckets.append(keys, weights)
+            for entries in reporter.each(spool.entries(), of=spool.n_steps):
+                buckets.append(*entries)
             spool.remove()
             n_nodes = len(spool.counts)
             del spool  # frees 8 bytes per node
         with reporter.part(1.0, "blocks"):
             parts = (
-                (*buckets.rows(number), *combine(*buckets.take(number)))
-                for number in range(buckets.n)
+                (first, end, *combine(*buckets.take(number), first))
+                for number, (first, end) in enumerate(map(buckets.rows, range(buckets.n)))
             )
             write_arrays(folder, reporter.each(parts, of=buckets.n), n_nodes, encoding=encoding)
         reporter.finish(objective=float("nan"))
@@ -157,7 +165,7 @@ def _room(memory: int | str) -> int:
 def _write_graph(
     path: Path, graph: Graph, *, memory: int | str, encoding: str, progress: Any
 ) -> Path:
-    check_choice("encoding", encoding, tuple(ENCODINGS))
+    check_choice("encoding", encoding, ENCODINGS)
     with _writing(path, progress) as (folder, reporter):
         with reporter.part(1.0, "blocks"):
             rows = rows_of(graph, _room(memory), reporter)
@@ -169,12 +177,12 @@ def _write_graph(
 def rows_of(
     graph: Graph, room: int, reporter: ProgressReporter | None = None
 ) -> Iterator[tuple[int, int, Keys, Array | None]]:
-    """Yield the rows of a graph, which are sorted, in ranges of at most `room` entries each."""
+    """Yield the rows of a graph, in ranges of at most `room` entries, as `combined` has them."""
     indptr, weights = graph.indptr, graph.weights
     ranges = list(pairwise(_cuts(np.diff(indptr).astype(np.int64), room).tolist()))
     for first, end in ranges if reporter is None else reporter.each(ranges, of=len(ranges)):
         begin, last = indptr[first], indptr[end]
-        pairs = np.repeat(np.arange(first, end, dtype=np.uint64), np.diff(indptr[first : end + 1]))
+        pairs = np.repeat(np.arange(end - first, dtype=np.uint64), np.diff(indptr[first : end + 1]))
         pairs <<= BY_PAIR
         pairs |= graph.columns(first, end).astype(np.uint64)
         yield first, end, pairs, None if weights is None else weights[begin:last]
@@ -185,7 +193,7 @@ def _cuts(counts: npt.NDArray[np.int64], room: int) -> npt.NDArray[np.int64]:
     ends = np.cumsum(counts)
     cuts, last = [0], 0
     while cuts[-1] < len(counts):
-        row = int(np.searchsorted(ends, last + room, side="right"))
+        row = min(int(np.searchsorted(ends, last + room, side="right")), cuts[-1] + MOST_ROWS)
         if row == cuts[-1]:
             raise MemoryError(
                 f"node {row} has {counts[row]:,} entries, which take "
@@ -220,16 +228,17 @@ def write_arrays(
         Of the columns.
     """
     ranges: list[RowRange] = []
+    index = index_type(n_nodes)
     lengths = np.zeros(n_nodes, dtype=np.int64)
     with ExitStack() as stack:
-        columns = ColumnFiles(folder, generation, encoding, stack)
+        columns = ColumnFiles(folder, n_nodes, generation, encoding, stack)
         n_entries = 0
         weighted: ArrayFile | None = None
         for first, end, pairs, weights in parts:
-            ends = np.arange(first, end + 1, dtype=np.uint64) << BY_PAIR
+            ends = np.arange(end - first + 1, dtype=np.uint64) << BY_PAIR
             lengths[first:end] = np.diff(np.searchsorted(pairs, ends))
             first_entry, first_byte = n_entries, columns.n_bytes
-            checksums = columns.append(first, lengths[first:end], (pairs & COLUMN).astype(np.int32))
+            checksums = columns.append(first, lengths[first:end], (pairs & COLUMN).astype(index))
             n_entries += len(pairs)
             row_range = RowRange(
                 first, end, first_entry, n_entries, checksums, first_byte, columns.n_bytes

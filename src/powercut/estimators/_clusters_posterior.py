@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from powercut._typing import FloatArray, Labels, Positions
+from powercut._typing import LABEL, FloatArray, Labels, Positions
 from powercut._validation import float_types
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._gaussian_posterior import GaussianPosterior
@@ -49,7 +49,7 @@ class ClustersPosteriorMixin(PosteriorMixin):
         if self.outliers != "label":
             return super().predict(X)
         rows, index = self._rows(X)
-        labels = np.where(index >= 0, self.labels_[index], -1).astype(np.int32)
+        labels = np.where(index >= 0, self.labels_[index], -1).astype(LABEL)
         new = np.flatnonzero(index < 0)
         for batch in self._batches(len(new)):
             some = new[batch]

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from powercut._typing import Labels, Random, Rows
+from powercut._typing import LABEL, Labels, Random, Rows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._vector_routes import Found, in_batches
 from powercut.graphs.borders import Borders
@@ -185,5 +185,5 @@ def _are_gaussian_columns(
 def _closest(posterior: GaussianPosterior, rows: npt.NDArray[np.floating]) -> Labels:
     """Return the cluster of largest posterior of rows that are no training points."""
     cost = posterior.costs(rows, np.full(len(rows), -1))
-    closest: Labels = cost.argmin(axis=1).astype(np.int32)
+    closest: Labels = cost.argmin(axis=1).astype(LABEL)
     return closest

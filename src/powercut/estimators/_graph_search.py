@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut._validation import effective_jobs
 from powercut.estimators._common import max_passes, warn_if_unfinished
 from powercut.graphs.block_fit import BlockFit
@@ -126,7 +126,7 @@ class GraphSearchMixin:
 
 def check_costs(level: Level, score: GraphScore) -> None:
     """Raise if the cost of one cluster, or of the singletons, is not finite."""
-    for labels in (np.zeros(level.n, dtype=np.int32), np.arange(level.n, dtype=np.int32)):
+    for labels in (np.zeros(level.n, dtype=LABEL), np.arange(level.n, dtype=LABEL)):
         if not level.n:
             return
         with np.errstate(all="ignore"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Positions
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut._validation import check_real, effective_jobs
 from powercut.disk.updates import GraphFolder
@@ -316,7 +316,7 @@ class GraphUpdateMixin(LastingConstraints, LastingPriorLabels, GraphRefitMixin):
     ) -> Updated:
         graph, before = edited.graph, edited.before
         came = before < 0
-        start = np.zeros(graph.n_nodes, dtype=np.int32)
+        start = np.zeros(graph.n_nodes, dtype=LABEL)
         start[~came] = self.labels_[before[~came]]
         # A node that must link with others counts as connected.
         single = level.expand(level.summed(np.ones(graph.n_nodes))) == 1

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions, Rows
+from powercut._typing import LABEL, BoolArray, FloatArray, IntArray, Labels, Positions, Rows
 from powercut._validation import float_types
 from powercut.estimators._common import TrainingRows, validated
 from powercut.estimators._constraints import KnownPoints, point_ids, read_known
@@ -116,7 +116,7 @@ class ChangedPoints:
         sizes, sizes_left = np.bincount(labels), np.bincount(left, minlength=labels.max() + 1)
         gone = (sizes - sizes_left) / np.maximum(sizes_left, 1)
         changes = PointChanges(
-            np.concatenate([left, np.zeros(m, dtype=np.int32)]),
+            np.concatenate([left, np.zeros(m, dtype=LABEL)]),
             np.repeat([False, True], [len(left), m]),
             np.concatenate([untried[stayed] + gone[left], np.ones(m)]),
             None if fixed is None else np.append(fixed[stayed] != FREE, np.zeros(m, np.bool_)),

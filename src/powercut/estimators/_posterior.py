@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import FloatArray, Labels, Positions
+from powercut._typing import LABEL, FloatArray, Labels, Positions
 from powercut._utils import slices
 from powercut.search.objective import Regulariser, j_per_nat
 
@@ -39,7 +39,7 @@ class PosteriorMixin(ABC):
         ndarray of shape (n_rows,), int32
         """
         rows, index = self._rows(X)
-        labels = np.empty(len(index), dtype=np.int32)
+        labels = np.empty(len(index), dtype=LABEL)
         known = index >= 0
         labels[known] = self.labels_[index[known]]
         new = np.flatnonzero(~known)

@@ -22,7 +22,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from powercut._typing import FloatArray, Labels, Positions, Random
+from powercut._typing import LABEL, FloatArray, Labels, Positions, Random
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._neighbor_posterior import SEED, NeighborPosterior
 from powercut.estimators._posterior import margins_of_costs
@@ -128,7 +128,7 @@ def neighbor_route(
             whole = is_one_cloud(X, random=random, n_threads=n_jobs, reporter=reporter)
         if whole:
             why += " Their graph has no more structure than that of one cloud."
-            labels = np.zeros(n, dtype=np.int32)
+            labels = np.zeros(n, dtype=LABEL)
             evidence = cluster_evidence(level, labels, fit.objective)
             j = fit.objective.value(level.cluster_stats(labels))
             result = replace(fit.found, labels=labels, objective=j)
@@ -158,7 +158,7 @@ def _joined(hills: Labels, evidence: FloatArray, groups: Labels) -> tuple[Labels
     shape = (k + len(groups),) * 2  # at most one group per point
     joined = sp.coo_array((np.ones(len(hills), dtype=np.int8), ends), shape=shape)
     _, component = connected_components(joined, directed=False)
-    labels = canonical_labels(component[hills].astype(np.int32))
+    labels = canonical_labels(component[hills].astype(LABEL))
     clearest = np.full(int(labels.max()) + 1, -np.inf)
     np.maximum.at(clearest, labels, evidence[hills])
     return labels, clearest

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClusterMixin
 
-from powercut._typing import Labels, Positions
+from powercut._typing import LABEL, Labels, Positions
 from powercut._utils import warn_user
 from powercut._validation import check_choice, check_flag, effective_jobs
 from powercut.estimators._clusters_posterior import ClustersPosteriorMixin
@@ -374,7 +374,7 @@ class PowerLawClusters(
         inside = self.outlier_score_ <= OUTLIER
         if not inside.any():
             return
-        labels = np.full(len(inside), -1, dtype=np.int32)
+        labels = np.full(len(inside), -1, dtype=LABEL)
         labels[inside] = canonical_labels(self.labels_[inside])
         columns = np.empty(int(labels.max()) + 1, dtype=np.intp)
         columns[labels[inside]] = self.labels_[inside]

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.graphs.level import Level
 from powercut.graphs.nearest import PointSearch
 from powercut.graphs.pulls import Pulls
@@ -58,7 +58,7 @@ def cluster_evidence(level: Level, labels: Labels, objective: GraphObjective) ->
     if k < 2:
         return np.full(k, np.inf)
     clusters = level.aggregate(labels, k, None)
-    each = np.arange(k, dtype=np.int32)
+    each = np.arange(k, dtype=LABEL)
     stats = clusters.cluster_stats(each)
     rise = clusters.margins(each, objective, stats=stats)
     apart = np.isinf(rise)
@@ -106,7 +106,7 @@ def point_cluster_evidence(clusters: Points, objective: PointsObjective) -> Floa
         pairs = Points(
             clusters.values[both], clusters.weights[both], sizes[both], clusters.scatter[both]
         )
-        labels = np.tile(np.arange(len(others), dtype=np.int32), 2)
+        labels = np.tile(np.arange(len(others), dtype=LABEL), 2)
         merged = pairs.aggregate(labels, len(others), score.scatter)
         rise = score.cost(merged) - cost[others] - cost[c]
         rise += regulariser.merging(sizes, c, others)

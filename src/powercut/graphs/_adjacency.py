@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from powercut._typing import Array
+from powercut import _core
+from powercut._typing import LABEL, Array
 from powercut._utils import slices
 
 Index = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 
-LARGEST = 2**31 - 1  # maximal number of nodes: node ids of the native kernels are int32
+LARGEST = int(np.iinfo(LABEL).max)  # maximal number of nodes
 
 # Numbers of dimensions of the arrays of a sparse matrix.
 COMPRESSED = {"indptr": 1, "indices": 1, "data": 1}
@@ -160,17 +161,24 @@ def csr(indptr: Array, indices: Array, data: Array) -> Any:
 
 
 def compact(matrix: Any) -> Any:
-    """Convert the index arrays of a matrix that powercut owns to the smallest types.
-
-    A node id always fits in int32.
-    """
+    """Convert the index arrays of a matrix that powercut owns to the smallest types."""
     offsets = matrix.indptr.astype(offset_type(matrix.indptr[-1]), copy=False)
-    return csr(offsets, matrix.indices.astype(np.int32, copy=False), matrix.data)
+    indices = matrix.indices.astype(index_type(max(matrix.shape)), copy=False)
+    return csr(offsets, indices, matrix.data)
 
 
 def offset_type(n_entries: int) -> type[np.int32] | type[np.int64]:
     """Return the smaller integer type that holds offsets up to `n_entries`."""
-    return np.int32 if n_entries <= LARGEST else np.int64
+    return _narrowest(n_entries)
+
+
+def index_type(n_nodes: int) -> type[np.int32] | type[np.int64]:
+    """Return the smaller integer type that holds the numbers of so many nodes, and their number."""
+    return _narrowest(n_nodes)
+
+
+def _narrowest(largest: int) -> type[np.int32] | type[np.int64]:
+    return np.int32 if largest <= np.iinfo(np.int32).max else np.int64
 
 
 def as_float(data: Array, copy: bool = False) -> Array:
@@ -188,7 +196,7 @@ def as_ids(name: str, values: npt.ArrayLike) -> Array:
     """Return integer node ids as an array."""
     ids = np.asarray(values)
     if ids.size == 0:  # an empty list has no type
-        return ids.astype(np.int32)
+        return ids.astype(LABEL)
     if ids.dtype.kind not in "iu":
         raise ValueError(
             f"{name} must hold integer node ids, got dtype {ids.dtype}; "
@@ -211,7 +219,7 @@ def read_only(array: Array) -> Array:
 def check_size(n: int) -> None:
     """Raise if a graph cannot have n nodes."""
     if not 0 <= n <= LARGEST:
-        raise ValueError(f"a graph has at most 2^31 - 1 = {LARGEST} nodes, got {n}")
+        raise ValueError(f"got {n} nodes: {_core.TOO_MANY_NODES}")
 
 
 def check_dtype(dtype: np.dtype[Any]) -> None:
@@ -236,8 +244,7 @@ def check_stored(matrix: Any) -> None:
     """
     if len(matrix.shape) != 2 or max(matrix.shape) > LARGEST or min(matrix.shape) < 0:
         raise ValueError(
-            f"a sparse matrix has at most 2^31 - 1 = {LARGEST} rows and columns, got shape "
-            f"{matrix.shape}"
+            f"a sparse matrix of shape {matrix.shape} is no graph: {_core.TOO_MANY_NODES}"
         )
     for name, n_axes in AXES[matrix.format].items():
         found = np.ndim(getattr(matrix, name))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut._typing import Array
+from powercut._typing import LABEL, Array
 
 # Two ends of each edge, the weights (None: all 1), and the number of nodes.
 Edges = tuple[Array, Array, Any, int]
@@ -32,7 +32,7 @@ def networkx_edges(graph: Any, weight: str | None) -> Edges:
             'to_pandas_edgelist(graph), symmetrize="sum")'
         )
     number = {node: i for i, node in enumerate(graph)}
-    ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), np.int32)
+    ends = np.fromiter((number[node] for edge in graph.edges() for node in edge), LABEL)
     values = None
     if weight is not None:
         edges = graph.edges(data=True)
@@ -70,7 +70,7 @@ def igraph_edges(graph: Any, weight: str | None) -> Edges:
         raise ValueError(
             'the igraph graph is directed: pass graph.as_undirected(combine_edges="sum")'
         )
-    ends = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1, 2)
+    ends = np.array(graph.get_edgelist(), dtype=LABEL).reshape(-1, 2)
     known = weight in graph.es.attributes()
     if not known and weight not in (None, DEFAULT_WEIGHT) and len(ends):
         raise missing_attribute(weight)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
-from powercut._typing import FloatArray, IntArray, Positions
+from powercut._typing import LABEL, FloatArray, IntArray, Positions
 from powercut.graphs.joins import join_pairs
 from powercut.graphs.level import Level
 from powercut.graphs.nested import NestedModel
@@ -73,7 +73,7 @@ def _joins_of_level(
     completes.
     """
     own, first, position = np.unique(cluster, return_index=True, return_inverse=True)
-    graph = leaves.aggregate(position.astype(np.int32), len(own), None)
+    graph = leaves.aggregate(position.astype(LABEL), len(own), None)
     parents = above[first]
     joins: dict[int, list[Join]] = {}
     for one, other, nats in join_pairs(graph, compact_labels(parents)[0], model):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.pulls import Pulls
 from powercut.graphs.scores import ClusterStats, GraphObjective
@@ -157,7 +157,7 @@ class Attraction:
         if clusters is None:
             return labels
         joined = clusters.local_moves(
-            np.arange(k, dtype=np.int32),
+            np.arange(k, dtype=LABEL),
             objective,
             random=self.random,
             cancel=self.cancel,

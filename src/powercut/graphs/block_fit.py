@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.description import describe
 from powercut.graphs.graph import Graph
@@ -115,7 +115,7 @@ def combine(
     if coarse is None:
         return best
     for fit in fits:
-        labels = np.empty(n_groups, dtype=np.int32)
+        labels = np.empty(n_groups, dtype=LABEL)
         labels[groups] = fit.found.labels
         stats = coarse.cluster_stats(labels)
         for _ in range(MAX_COMBINATIONS):

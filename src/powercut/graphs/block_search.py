@@ -32,7 +32,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs.block_fit import (
     BlockFit,
@@ -421,6 +421,6 @@ def near_shortest(fits: Sequence[BlockFit]) -> list[BlockFit]:
 
 
 def _empty_fit(model: BlockModel) -> BlockFit:
-    nothing = SearchResult(np.empty(0, dtype=np.int32), 0.0, np.zeros(1))
+    nothing = SearchResult(np.empty(0, dtype=LABEL), 0.0, np.zeros(1))
     objective = model.objective(1.0, model.prior or PitmanYor(1.0, 0.0))
     return BlockFit(nothing, model, objective, Description(0.0, 0.0, 0.0))

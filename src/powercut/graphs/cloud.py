@@ -20,7 +20,7 @@ more than a round cloud, whether they have clusters or not; the answer is then l
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import Random
+from powercut._typing import LABEL, Random
 from powercut.graphs import neighbors
 from powercut.graphs.block_model import BlockModel, block_level
 from powercut.graphs.block_search import BlockSearch
@@ -82,6 +82,6 @@ def _gain(
     level = block_level(graph, n_threads=n_threads)
     search = BlockSearch(graph, level, n_jobs=n_threads, random=random, reporter=reporter)
     fit = fit_blocks(search, unit=1.0, tradeoff=1.0)
-    one = np.zeros(len(X), dtype=np.int32)
+    one = np.zeros(len(X), dtype=LABEL)
     models = [BlockModel.of(graph, degree_corrected=corrected) for corrected in (False, True)]
     return min(describe(graph, level, one, model).nats for model in models) - fit.description.nats

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from powercut._typing import FloatArray, Random
+from powercut._typing import LABEL, FloatArray, Random
 from powercut._utils import cached_property
 from powercut.graphs.nearest import Cancel
 from powercut.graphs.neighbor_index import NeighborIndex, Neighbors, neighbor_index
@@ -82,7 +82,7 @@ class Neighborhoods:
         """
         if k == 0:
             none = np.empty((X.shape[0], 0))
-            return cls(Neighbors(none, none.astype(np.int32)), None)
+            return cls(Neighbors(none, none.astype(LABEL)), None)
         index = neighbor_index(
             X,
             n_neighbors=k,

@@ -48,7 +48,7 @@ it was above 0.7 for a third of those sets of overlapping clusters where R was a
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.graphs.block_model import BlockModel, counts_per_weight
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
@@ -164,7 +164,7 @@ def is_treelike(graph: Graph) -> bool:
     >>> [is_treelike(make_block_graph(n, degree=10, random_state=0)[0]) for n in (100, 20_000)]
     [False, True]
     """
-    one_cluster = np.zeros(graph.n_nodes, dtype=np.int32)
+    one_cluster = np.zeros(graph.n_nodes, dtype=LABEL)
     _, alone, _, _ = _core.sample_triangles(graph.arrays, one_cluster, 1, EDGES, 0)
     return alone >= TREELIKE
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from powercut._typing import Array, BoolArray, FloatArray, Positions
-from powercut.graphs._adjacency import CHUNK, Index, Weights, offset_type
+from powercut.graphs._adjacency import CHUNK, Index, Weights, index_type, offset_type
 from powercut.graphs.graph import Graph
+
+# Most nodes, of which pairs have 64-bit numbers.
+MOST_PAIRED = 3_037_000_499
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,8 @@ def edit(
         If an edge to remove is not there, or an edge to add is there and weights are not summed.
     """
     n, n_all = graph.n_nodes, added.n_nodes
+    if n_all > MOST_PAIRED:
+        raise ValueError(f"edges change in graphs of up to {MOST_PAIRED:,} nodes, got {n_all:,}.")
     lost = _lost_entries(graph, removed, gone[gone < n])
     rows, columns, weights = _entries(added)
     known = np.flatnonzero((rows < n) & (columns < n))
@@ -160,7 +165,9 @@ def edit(
 
     # Positions among the entries that are left.
     at -= np.searchsorted(lost, at)
-    indices = _spliced(graph.indices, lost, at[is_new], columns[is_new])
+    index = np.promote_types(graph.indices.dtype, index_type(n_all))
+    known_indices = graph.indices.astype(index, copy=False)
+    indices = _spliced(known_indices, lost, at[is_new], columns[is_new])
     data: Any = None
     if len(grown) or graph.weights is not None or added.weights is not None:
         data = _spliced(_weights_of(graph), lost, at[is_new], weights[is_new])
@@ -172,7 +179,7 @@ def edit(
     stays[gone] = False
     number = np.arange(n_all) if not len(gone) else np.cumsum(stays) - 1
     if len(gone):
-        indices = number.astype(graph.indices.dtype)[indices]
+        indices = number.astype(index)[indices]
     made = _graph_of(length[stays], indices, data)
     before = np.arange(n_all)
     before[n:] = -1

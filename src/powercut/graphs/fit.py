@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.graphs.block_fit import BlockFit, by_description_length
 from powercut.graphs.block_model import BlockModel
 from powercut.graphs.block_search import BlockSearch
@@ -181,7 +181,7 @@ def _merge_clusters(search: BlockSearch, fit: BlockFit, needed: float) -> tuple[
         clusters = search.level.aggregate(fine, fit.n_clusters, search.reporter)
     if clusters is None:
         return fine, 1.0
-    apart = np.arange(fit.n_clusters, dtype=np.int32)
+    apart = np.arange(fit.n_clusters, dtype=LABEL)
     labels, tradeoff = apart, 1.0
     for _ in range(MAX_TRADEOFFS):
         if CONVERGED * needed <= tradeoff or search.reporter.expired():

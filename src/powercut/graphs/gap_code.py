@@ -6,11 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import Array, IntArray
+from powercut._typing import LABEL, Array, IntArray
 from powercut._utils import slices
 
 # Bytes after the last row: decoders read a whole vector register at a time.
 PADDING = 16
+# Gaps have 32 bits.
+MOST_COLUMNS = 1 << 32
 # Most bytes of a row: positions are stored modulo this.
 LONGEST = 1 << 32
 # Rows whose starts are compared at a time.
@@ -77,15 +79,15 @@ class GapCodes(NamedTuple):
         return columns
 
 
-def encode(lengths: IntArray, columns: npt.NDArray[np.int32]) -> tuple[Array, IntArray]:
+def encode(lengths: IntArray, columns: Array) -> tuple[Array, IntArray]:
     """Encode rows whose columns ascend strictly.
 
     Parameters
     ----------
     lengths : ndarray of int64
         Number of columns of each row.
-    columns : ndarray of int32
-        The columns of all rows.
+    columns : ndarray of int32 or int64
+        The columns of all rows, at most `MOST_COLUMNS`.
 
     Returns
     -------
@@ -105,4 +107,4 @@ def encode(lengths: IntArray, columns: npt.NDArray[np.int32]) -> tuple[Array, In
     ([4, 3, 0, 1, 0, 2], [0, 4, 6])
     """
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
-    return _core.encode_gaps(offsets, columns)
+    return _core.encode_gaps(offsets, columns.astype(LABEL, copy=False))

@@ -92,7 +92,8 @@ class Graph:
     - **Isolated nodes** are kept. A graph may have no nodes.
     - **Weights** that are all 1, of any type, are not stored. Weights of other types than
       float32 and float64 become float64.
-    - **Size**: at most 2^31 - 1 nodes. The number of entries may exceed 2^31.
+    - **Size**: at most 2^31 - 1 nodes, unless powercut was built with 64-bit node numbers. The
+      number of entries may exceed 2^31.
     - **The caller's arrays are never written to.** They may be read-only or
       memory-mapped. The graph keeps read-only views of them, so they must not be
       changed during its lifetime.

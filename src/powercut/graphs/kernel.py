@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import LABEL, FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.scores import RAssoc
 from powercut.graphs.starts import search_graph
@@ -27,7 +27,7 @@ def lloyd_kernel(
 ) -> SearchResult:
     """Run Algorithm 1 on a kernel matrix, from one cluster or from given labels."""
     n = len(kernel)
-    labels, k = compact_labels(np.zeros(n, np.int32) if labels is None else labels)
+    labels, k = compact_labels(np.zeros(n, LABEL) if labels is None else labels)
     graph, diagonal = Level.of_kernel(kernel, weight).graph, np.zeros(n)
     weights, prior = np.ones(n) if weight is None else weight, regulariser.native
 

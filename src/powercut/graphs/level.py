@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Random
 from powercut._utils import cached_property
 from powercut.graphs._adjacency import dense_row_blocks
 from powercut.graphs.graph import Graph
@@ -48,7 +48,7 @@ class Moved:
         """Make the result from what a kernel returns; clusters that became empty are dropped."""
         stats = ClusterStats(*clusters)
         kept = stats.counts > 0
-        new_label = np.cumsum(kept, dtype=np.int32) - np.int32(1)
+        new_label = np.cumsum(kept, dtype=LABEL) - LABEL(1)
         return cls(new_label[labels], stats.map(lambda sums: sums[kept]), before, after, moves)
 
     @property
@@ -166,7 +166,7 @@ class Level:
         """Return, for each node of this level, the label of the first one that belongs to it."""
         if self.groups is None:
             return labels
-        first: Labels = np.empty(self.n, dtype=np.int32)
+        first: Labels = np.empty(self.n, dtype=LABEL)
         first[self.groups[::-1]] = labels[::-1]
         return first
 
@@ -317,7 +317,7 @@ class Level:
         The result has one label per group. It is None if the time limit has expired. `stats` is
         ``cluster_stats(groups)``, if it is known.
         """
-        labels = np.arange(n_groups, dtype=np.int32)
+        labels = np.arange(n_groups, dtype=LABEL)
         with until_expired(cancel):
             summary = _core.group_moves(
                 self.graph,
@@ -366,7 +366,7 @@ class Level:
         of each node at the coarsest level.
         """
         of_nodes = objective if of_nodes is None else of_nodes
-        groups = np.empty(self.n, dtype=np.int32)
+        groups = np.empty(self.n, dtype=LABEL)
         with until_expired(cancel):
             _core.coarsen(
                 self.graph,
@@ -414,7 +414,7 @@ class Level:
     @cached_property
     def components(self) -> Labels:
         """Labels of the connected components."""
-        return self.split_components(np.zeros(self.n, dtype=np.int32))[0]
+        return self.split_components(np.zeros(self.n, dtype=LABEL))[0]
 
     def split_components(
         self,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
 from powercut.graphs.scores import GraphObjective, GraphScore, KernelScore
@@ -31,7 +31,7 @@ def lloyd_graph(
     check_kernel(type(score))
     assert isinstance(score, KernelScore)
     kernel_weight, diagonal = score.kernel(graph.degrees, weight)
-    start = np.zeros(graph.n_nodes, np.int32) if labels is None else labels
+    start = np.zeros(graph.n_nodes, LABEL) if labels is None else labels
     labels, k = compact_labels(separate(start, graph.isolated))
     kernel_weight = np.where(graph.isolated, 0.0, kernel_weight)  # excluded from the kernel
     arrays, prior = graph.arrays, objective.regulariser.native

@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats, GraphObjective
 from powercut.search.conflicts import MergingConflicts
@@ -115,7 +115,7 @@ class MergingClusters(ABC):
     """
 
     def __init__(self, level: Level) -> None:
-        self._stats = level.cluster_stats(np.arange(level.n, dtype=np.int32))
+        self._stats = level.cluster_stats(np.arange(level.n, dtype=LABEL))
         self._n = level.n
         indptr, indices, weights = level.graph
         assert indptr is not None
@@ -233,5 +233,5 @@ def components(n: int, pairs: npt.NDArray[np.int64]) -> Labels:
     """Return compact labels of the connected components of n clusters joined by pairs."""
     ones = np.ones(len(pairs))
     joined = coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    labels: Labels = connected_components(joined, directed=False)[1].astype(np.int32)
+    labels: Labels = connected_components(joined, directed=False)[1].astype(LABEL)
     return labels

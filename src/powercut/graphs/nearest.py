@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random, Rows
+from powercut._typing import LABEL, FloatArray, Labels, Random, Rows
 
 # Recall in a sample of so many points, so that it is 0.95 for all: its standard error is 0.004.
 RECALL, N_SAMPLED = 0.96, 1000
@@ -42,13 +42,13 @@ class Nearest:
     """
 
     squares: FloatArray
-    indices: npt.NDArray[np.int32]
+    indices: npt.NDArray[LABEL]
 
     @classmethod
     def unknown(cls, n_queries: int, k: int) -> Self:
         """Return lists in which no point is known."""
         shape = (n_queries, k)
-        return cls(np.full(shape, np.inf), np.full(shape, -1, dtype=np.int32))
+        return cls(np.full(shape, np.inf), np.full(shape, -1, dtype=LABEL))
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class PointSearch:
         """
         search = cls(X, n_threads=n_threads)
         some = np.sort(random.choice(len(X), min(len(X), N_SAMPLED), replace=False))
-        queries, excluded = X[some], some.astype(np.int32)
+        queries, excluded = X[some], some.astype(LABEL)
         true = search._find(queries, k, excluded, cancel).indices
         near = Nearest.unknown(len(some), k)
         n_compared = 0.0
@@ -137,11 +137,11 @@ class PointSearch:
 
     def nearest(self, queries: Rows, k: int) -> Nearest:
         """Return the k points that are nearest to each query."""
-        return self._find(queries, k, np.empty(0, dtype=np.int32), None)
+        return self._find(queries, k, np.empty(0, dtype=LABEL), None)
 
     def nearest_others(self, k: int, *, cancel: Cancel = None) -> Nearest:
         """Return the k other points that are nearest to each point."""
-        return self._find(self.X, k, np.arange(len(self.X), dtype=np.int32), cancel)
+        return self._find(self.X, k, np.arange(len(self.X), dtype=LABEL), cancel)
 
     def _find(self, queries: Rows, k: int, excluded: Labels, cancel: Cancel) -> Nearest:
         near = Nearest.unknown(len(queries), k)
@@ -166,14 +166,14 @@ class PointSearch:
         own: npt.NDArray[np.integer] | None = None,
     ) -> None:
         """Compare queries with the points of their `own` cells of a division, or with all."""
-        none = np.zeros(1, dtype=np.int32)
+        none = np.zeros(1, dtype=LABEL)
         cells = none.repeat(len(self.X)) if division is None else division.cells
         own = none.repeat(len(queries)) if own is None else own
         _core.find_nearest_points(
             (self.X, None, None, None),
-            cells.astype(np.int32, copy=False),
+            cells.astype(LABEL, copy=False),
             (queries, None, None, None),
-            own.astype(np.int32, copy=False),
+            own.astype(LABEL, copy=False),
             1 if division is None else division.n_cells,
             excluded,
             near.indices.shape[1],
@@ -185,7 +185,7 @@ class PointSearch:
 
 
 def _nearest_centres(X: Rows, centres: FloatArray, n_threads: int, cancel: Cancel) -> Labels:
-    labels = np.zeros(len(X), dtype=np.int32)
+    labels = np.zeros(len(X), dtype=LABEL)
     points = (X, None, None, None)
     _core.nearest_means(points, centres.ravel(), labels, np.zeros(len(X)), n_threads, cancel)
     return labels

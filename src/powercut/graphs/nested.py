@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from powercut._typing import BoolArray, FloatArray, IntArray, Labels, Positions
+from powercut._typing import LABEL, BoolArray, FloatArray, IntArray, Labels, Positions
 from powercut.graphs.block_model import ALONE, BlockModel
 from powercut.graphs.level import Level
 from powercut.graphs.scores import ClusterStats
@@ -134,7 +134,7 @@ def _partition_nats(sizes: IntArray) -> float:
 
 def parents_of(fine: Labels, coarse: Labels) -> Labels:
     """Return the cluster of `coarse` that each cluster of `fine` lies in."""
-    parent = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.int32)
+    parent = np.zeros(int(fine.max(initial=-1)) + 1, dtype=LABEL)
     parent[fine] = coarse
     return parent
 
@@ -184,7 +184,7 @@ def levels_worth_keeping(
             if start < fitted < end:
                 continue
             children = stats[end] if end < n else None
-            parent = parents_of(maps[end], maps[start]) if end < n else np.zeros(0, dtype=np.int32)
+            parent = parents_of(maps[end], maps[start]) if end < n else np.zeros(0, dtype=LABEL)
             nats = shortest[start] + model.nats(stats[start], children, parent)
             if nats < shortest[end]:
                 shortest[end], before[end] = nats, start

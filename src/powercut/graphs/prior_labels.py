@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from powercut._typing import Array, FloatArray, IntArray, Labels, Positions
+from powercut._typing import LABEL, Array, FloatArray, IntArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut.graphs.level import Level
 from powercut.graphs.pulls import Pulls
@@ -85,10 +85,10 @@ class PriorLabels:
         array([ 1,  1,  1,  0, -1], dtype=int32)
         """
         votes, ranks = self._votes, canonical_labels(labels)
-        cluster_of = np.full(int(labels.max(initial=-1)) + 2, -1, dtype=np.int32)  # last: no home
+        cluster_of = np.full(int(labels.max(initial=-1)) + 2, -1, dtype=LABEL)  # last: no home
         cluster_of[ranks] = labels
         home = matched(votes.numbers, ranks[votes.nodes], votes.weights)
-        homes: Labels = np.full(len(labels), -1, dtype=np.int32)
+        homes: Labels = np.full(len(labels), -1, dtype=LABEL)
         homes[votes.nodes] = cluster_of[home[votes.numbers]]
         return homes
 

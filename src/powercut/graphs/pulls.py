@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Array, BoolArray, FloatArray, IntArray, Labels, Positions
+from powercut._typing import LABEL, Array, BoolArray, FloatArray, IntArray, Labels, Positions
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Pulls:
         rows, columns = np.divmod(pairs, max(k, 1))
         np.cumsum(np.bincount(rows, minlength=n), out=indptr[1:])
         sums = np.bincount(inverse, nats, len(pairs)).astype(np.float64, copy=False)
-        return cls(indptr, columns.astype(np.int32), sums)
+        return cls(indptr, columns.astype(LABEL), sums)
 
     @property
     def native(self) -> "_core._Pulls":
@@ -82,8 +82,8 @@ class Pulls:
             The connected part of its cluster that each node is in.
         """
         nodes = self.at_home(labels)
-        one_of = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int32)
+        one_of = np.zeros(int(labels.max(initial=-1)) + 1, dtype=LABEL)
         one_of[labels[nodes]] = parts[nodes]
-        joined = np.arange(int(parts.max(initial=-1)) + 1, dtype=np.int32)
+        joined = np.arange(int(parts.max(initial=-1)) + 1, dtype=LABEL)
         joined[parts[nodes]] = one_of[labels[nodes]]
         return joined[parts]

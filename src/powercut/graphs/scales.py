@@ -23,7 +23,7 @@ from itertools import pairwise
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.nested import parents_of
@@ -200,7 +200,7 @@ def _finer(
 
 def _improved(search: Multilevel) -> Labels:
     """Run cycles from singletons until one gains hardly anything."""
-    labels = np.arange(search.level.n, dtype=np.int32)
+    labels = np.arange(search.level.n, dtype=LABEL)
     for _ in range(MAX_CYCLES):
         cycled = search.cycle(labels)
         labels = cycled.labels
@@ -255,7 +255,7 @@ def divided_clusters(
     parts, n_parts = own.divide(labels, objective, divisible, random=random, cancel=cancel)
     whole = divisible & (np.bincount(parents_of(parts, labels)) == 1)
     if thorough and whole.any():
-        among = np.where(whole[labels], labels, len(whole) + np.arange(level.n, dtype=np.int32))
+        among = np.where(whole[labels], labels, len(whole) + np.arange(level.n, dtype=LABEL))
         search = Multilevel(
             without_weight_between(own, among), objective, random=random, cancel=cancel
         )
@@ -287,6 +287,6 @@ def _entries(level: Level) -> tuple[Labels, Labels, FloatArray]:
     indptr, columns, weights = level.graph
     assert indptr is not None
     assert columns is not None
-    rows = np.repeat(np.arange(level.n, dtype=np.int32), np.diff(indptr))
+    rows = np.repeat(np.arange(level.n, dtype=LABEL), np.diff(indptr))
     weights = np.ones(len(columns)) if weights is None else weights
     return rows, np.asarray(columns), np.asarray(weights, dtype=np.float64)

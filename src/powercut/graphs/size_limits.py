@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Random
 from powercut._validation import check_whole
 from powercut.graphs.joins import JoiningClusters
 from powercut.graphs.level import Level
@@ -148,7 +148,7 @@ def improve_within(
         k = moved.n_clusters
         groups = None if within is None else parents_of(moved.labels, within)
         clusters = level.aggregate(moved.labels, k, None)
-        joined = moves(clusters, np.arange(k, dtype=np.int32), within=groups)
+        joined = moves(clusters, np.arange(k, dtype=LABEL), within=groups)
         labels = joined.labels[moved.labels]
         if joined.n_clusters == k:
             return labels
@@ -240,7 +240,7 @@ def divide_large(
         _divided, level, max_size=most, min_size=least, model=model, random=random, cancel=cancel
     )
     divided, evenly = divide(labels)
-    split = np.where(evenly, divided + 1, np.int32(0))
+    split = np.where(evenly, divided + 1, LABEL(0))
     while np.bincount(divided).max() > most:
         divided, _ = divide(divided)
     improved = improve_within(
@@ -253,7 +253,7 @@ def divide_large(
         random=random,
         cancel=cancel,
     )
-    return common_refinement([split, np.where(evenly, np.int32(0), improved)])[0]
+    return common_refinement([split, np.where(evenly, LABEL(0), improved)])[0]
 
 
 def _divided(
@@ -282,7 +282,7 @@ def _divided(
     # A part without neighbours among the others cannot be joined to them.
     small = np.bincount(parts) < min_size
     evenly = (large & (undivided | (np.bincount(parent, small) > 0)))[labels]
-    parts = np.where(evenly, np.int32(parts.max() + 1), parts)
+    parts = np.where(evenly, LABEL(parts.max() + 1), parts)
     parts, _ = common_refinement([labels, parts])
     return _split_evenly(level, parts, evenly, max_size), evenly
 
@@ -299,7 +299,7 @@ def _split_evenly(level: Level, labels: Labels, marked: BoolArray, max_size: int
     assert indices is not None
     ones = np.ones(len(indices), dtype=np.int8)
     adjacency = csr_array((ones, indices, indptr), shape=(level.n, level.n))
-    part = np.zeros(level.n, dtype=np.int32)
+    part = np.zeros(level.n, dtype=LABEL)
     by_cluster = np.flatnonzero(marked)[np.argsort(labels[marked], kind="stable")]
     starts = np.flatnonzero(np.diff(labels[by_cluster])) + 1
     for members in np.split(by_cluster, starts):

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from scipy.linalg import eigh_tridiagonal
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import LABEL, FloatArray, Labels, Random
 from powercut.graphs.level import Level
 from powercut.partition import changed_clusters, compact_labels
 from powercut.search.seeding import seed_clusters
@@ -113,7 +113,7 @@ class GiantDivisions:
         if self._labels is None:
             return np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.bool_)
         changed = changed_clusters(self._labels, labels)
-        before = np.empty(len(changed), dtype=np.int32)
+        before = np.empty(len(changed), dtype=LABEL)
         before[labels] = self._labels
         return ~changed & np.isin(before, list(self._unstructured))
 

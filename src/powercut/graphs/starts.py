@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
 from powercut.graphs.scores import GraphObjective, Modularity
@@ -30,7 +30,7 @@ def start_from_objective(
 
     The cycle itself starts from singletons, or from `labels` if they are given.
     """
-    first = np.arange(level.n, dtype=np.int32) if labels is None else compact_labels(labels)[0]
+    first = np.arange(level.n, dtype=LABEL) if labels is None else compact_labels(labels)[0]
 
     def start(random: Random, reporter: ProgressReporter) -> Labels:
         search = Multilevel(level, objective, random=random, cancel=reporter)
@@ -68,7 +68,7 @@ def start_without_conflicts(level: Level, objective: GraphObjective) -> Start:
 
     def start(random: Random, reporter: ProgressReporter) -> Labels:
         search = Multilevel(free, objective, random=random, cancel=reporter)
-        return level.allow(search.improve(np.arange(level.n, dtype=np.int32)))
+        return level.allow(search.improve(np.arange(level.n, dtype=LABEL)))
 
     return start
 

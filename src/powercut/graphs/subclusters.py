@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Random
 from powercut.graphs.block_model import INITIAL_RATE
 from powercut.graphs.level import Level
 from powercut.graphs.multilevel import Multilevel
@@ -104,7 +104,7 @@ def _divided(
     ):
         return None
     # The nodes of clusters that are not divisible get groups of their own, without edges.
-    own = np.arange(len(labels), dtype=np.int32) + np.int32(len(divisible))
+    own = np.arange(len(labels), dtype=LABEL) + LABEL(len(divisible))
     groups = np.where(divisible[labels], labels, own)
     parts = _improved(level, labels, groups, stats, start, model, random, cancel)
     return _kept(level, labels, parts, stats, divisible, model)

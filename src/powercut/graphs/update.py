@@ -13,7 +13,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Positions, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Positions, Random
 from powercut._utils import cached_property
 from powercut.graphs.attracted_level import AttractedLevel
 from powercut.graphs.block_model import BlockModel
@@ -189,7 +189,7 @@ class UpdateSearch:
         """Split the clusters in which no path leads from one node of a pair to the other."""
         if not self.connected or not len(u):
             return labels
-        ends = u.astype(np.int32), v.astype(np.int32)
+        ends = u.astype(LABEL), v.astype(LABEL)
         most = int(MOST_FOR_PATHS * self.level.n_entries)
         separated = _core.find_separated(self.level.graph, labels, *ends, most, None) > 0
         if not separated.any():
@@ -210,7 +210,7 @@ class UpdateSearch:
         if np.count_nonzero(fresh) < 2:
             return labels, moved.stats
         joined = fresh[labels]
-        together = np.where(joined, np.int32(k), labels)
+        together = np.where(joined, LABEL(k), labels)
         components = self.level.split_components(together)[0]
         together[joined] = k + compact_labels(components[joined])[0]
         together = compact_labels(together)[0]
@@ -236,7 +236,7 @@ class UpdateSearch:
             parts, n_parts = self.level.divide(
                 labels, objective, due, random=self.random, cancel=self.cancel
             )
-        whole = np.empty(n_parts, dtype=np.int32)
+        whole = np.empty(n_parts, dtype=LABEL)
         whole[parts] = labels
         clusters = aggregate_around(self.level, parts, due[whole], inside=inside[whole])
         pulls = None
@@ -244,7 +244,7 @@ class UpdateSearch:
             pulls = self._attracted.pulls(self._attracted.homes(parts), objective)
             pulls = pulls.aggregate(parts, n_parts)
         joined = clusters.local_moves(
-            np.arange(n_parts, dtype=np.int32),
+            np.arange(n_parts, dtype=LABEL),
             objective,
             random=self.random,
             cancel=self.cancel,

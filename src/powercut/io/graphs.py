@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from powercut._typing import LABEL
 from powercut.disk.manifest import is_graph_folder
 from powercut.graphs.graph import Graph
 from powercut.io._errors import file_errors
@@ -232,7 +233,7 @@ def write_graph(
 
 
 def _write_edges(file: BinaryIO, graph: Graph, names: npt.NDArray[Any] | None) -> None:
-    rows = np.repeat(np.arange(graph.n_nodes, dtype=np.int32), np.diff(graph.indptr))
+    rows = np.repeat(np.arange(graph.n_nodes, dtype=LABEL), np.diff(graph.indptr))
     once = rows <= graph.indices
     ends: list[Column] = [rows[once], graph.indices[once]]
     if names is not None:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from matplotlib.axes import Axes
 
-from powercut._typing import FloatArray
+from powercut._typing import LABEL, FloatArray
 from powercut.disk.reader import as_graph
 from powercut.graphs.graph import Graph
 from powercut.graphs.level import Level
@@ -92,7 +92,7 @@ def between_clusters(
 
 
 def relative_weights(
-    graph: Graph, groups: npt.NDArray[np.int32], k: int
+    graph: Graph, groups: npt.NDArray[LABEL], k: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return the weight between k groups of nodes, relative to its expectation, and that."""
     between = Level.finest(graph).aggregate(groups, k, None)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 
-from powercut._typing import FloatArray, Labels
+from powercut._typing import LABEL, FloatArray, Labels
 from powercut.disk.reader import as_graph
 from powercut.graphs.graph import Graph
 from powercut.partition import canonical_labels, check_labels
@@ -165,7 +165,7 @@ def _strongest_links(graph: Graph, labels: Labels, k: int) -> FloatArray:
 
     All but the strongest of each cluster are 0.
     """
-    others = np.int32(k)  # all smaller clusters together
+    others = LABEL(k)  # all smaller clusters together
     n_groups = min(int(labels.max()), k) + 1
     found = relative_weights(graph, np.minimum(labels, others), n_groups)
     ratio, expected = (matrix[:k, :k] for matrix in found)

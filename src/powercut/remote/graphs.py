@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.graphs.graph import Graph
 from powercut.remote.records import checksum
 from powercut.remote.shared_state import Session
@@ -75,13 +75,13 @@ class RemoteGraph:
         inputs_checksum = checksum(labels, parts, np.array([seed], dtype=np.uint64))
         task = DivideClusters(self.rows, folder, objective, seed)
         results = self.workers.request(task, n_parts, inputs_checksum, "divide clusters")
-        n_subclusters = np.ones(len(divisible), dtype=np.int32)
-        subclusters = np.zeros(len(labels), dtype=np.int32)
+        n_subclusters = np.ones(len(divisible), dtype=LABEL)
+        subclusters = np.zeros(len(labels), dtype=LABEL)
         for part, (numbers, members) in enumerate(results):
             mine = parts == part
             n_subclusters[mine] = numbers
             subclusters[mine[labels]] = members
-        first = np.cumsum(n_subclusters, dtype=np.int32) - n_subclusters
+        first = np.cumsum(n_subclusters, dtype=LABEL) - n_subclusters
         return subclusters + first[labels], int(n_subclusters.sum())
 
     def parts_for(self, n_nodes: int) -> int:
@@ -143,7 +143,7 @@ def balanced_parts(work: npt.NDArray[np.float64], n_parts: int) -> Labels:
     n_parts : int
         Number of parts.
     """
-    parts, load = np.full(len(work), -1, dtype=np.int32), np.zeros(n_parts)
+    parts, load = np.full(len(work), -1, dtype=LABEL), np.zeros(n_parts)
     for cluster in np.argsort(-work, kind="stable"):
         if work[cluster] < 0:
             break

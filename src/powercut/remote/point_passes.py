@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from powercut._typing import BoolArray, FloatArray, Labels
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels
 from powercut.prior import PitmanYor
 from powercut.remote.pass_state import PassState
 from powercut.remote.point_tasks import DescribeShards, MovePoints, most_new
@@ -127,7 +127,7 @@ class Passes:
         order = np.argsort(numbers[:, 0])
         count, (mean, squares, low, high) = numbers[order, 1], np.moveaxis(found[order], 1, 0)
         pooled = groups(np.ascontiguousarray(mean), count, np.ascontiguousarray(squares))
-        one = pooled.aggregate(np.zeros(len(count), dtype=np.int32), 1, "features")
+        one = pooled.aggregate(np.zeros(len(count), dtype=LABEL), 1, "features")
         assert one.scatter is not None
         variance = one.scatter[0] / count.sum()
         if not np.isfinite(variance).all():
@@ -162,7 +162,7 @@ class Passes:
         self.shards.begin(0)
         for shard, some in enumerate(np.split(labels, np.cumsum(lengths)[:-1])):
             self.shards.write_labels(0, shard, some)
-        cluster_of = np.arange(k, dtype=np.int32)
+        cluster_of = np.arange(k, dtype=LABEL)
         state = PassState(0, clusters, cluster_of, objective, units, seed, np.empty(0))
         state.write(self.shards.folder)
         return state
@@ -195,14 +195,14 @@ class Passes:
         used, parts = self._added(before, number)
         random = np.random.default_rng([before.seed, number])
         search = Multilevel(parts, before.objective, random=random)
-        labels = search.move_points(np.arange(parts.n, dtype=np.int32))
+        labels = search.move_points(np.arange(parts.n, dtype=LABEL))
         clusters = parts.aggregate(labels, int(labels.max()) + 1, before.scatter)
         objective = model.estimate(clusters, rounding, before.objective)
         j = objective.value(clusters)
         last = before.path[-1] if number > 1 else np.inf
         if j > last:
             return _final(before)
-        cluster_of = np.full(used.max() + 1, -1, dtype=np.int32)
+        cluster_of = np.full(used.max() + 1, -1, dtype=LABEL)
         cluster_of[used] = labels
         after = replace(
             before,
@@ -218,12 +218,12 @@ class Passes:
     def _added(self, before: PassState, number: int) -> tuple[Labels, Points]:
         """Return the labels after a pass, and their points as groups: sums over all shards."""
         n_labels = before.clusters.n + self.shards.n_shards * most_new(self.shards.n_shards)
-        used, total = np.empty(0, dtype=np.int32), before.clusters.some(slice(0))
+        used, total = np.empty(0, dtype=LABEL), before.clusters.some(slice(0))
         for first in range(0, self.shards.n_shards, SHARDS_AT_ONCE):
             some = range(first, min(first + SHARDS_AT_ONCE, self.shards.n_shards))
             read = [(used, total), *(self.shards.sums(number, shard) for shard in some)]
             labels = np.concatenate([labels for labels, _ in read])
-            number_of = np.full(n_labels, -1, dtype=np.int32)
+            number_of = np.full(n_labels, -1, dtype=LABEL)
             used = np.unique(labels)
             number_of[used] = np.arange(len(used))
             parts = concatenated([clusters for _, clusters in read])
@@ -243,7 +243,7 @@ def concatenated(some: list[Points]) -> Points:
 def _final(state: PassState) -> PassState:
     """Return a state with its clusters in canonical order, the largest first."""
     order = np.argsort(-state.clusters.counts, kind="stable")
-    place = np.empty(len(order) + 1, dtype=np.int32)
+    place = np.empty(len(order) + 1, dtype=LABEL)
     place[order], place[-1] = np.arange(len(order)), -1  # -1 stays -1
     return replace(
         state, clusters=state.clusters.some(order), cluster_of=place[state.cluster_of], done=True

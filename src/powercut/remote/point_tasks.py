@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from powercut._typing import Array, FloatArray, Labels
+from powercut._typing import LABEL, Array, FloatArray, Labels
 from powercut.remote.pass_state import PassState
 from powercut.remote.shards import Shards, groups
 from powercut.vectors.covariances import COVARIANCES, Covariance
@@ -37,7 +37,7 @@ class DescribeShards:
             if not len(X):
                 continue
             with np.errstate(over="ignore"):
-                one = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
+                one = Points(X).aggregate(np.zeros(len(X), dtype=LABEL), 1, "features")
             assert one.scatter is not None
             numbers.append((shard, len(X)))
             found.append((one.values[0], one.scatter[0], X.min(axis=0), X.max(axis=0)))
@@ -84,7 +84,7 @@ class MovePoints:
         )
         # Points that were not in the sample have no labels before the first pass.
         new = points.some(slice(len(before), None))
-        before = np.concatenate([before, new.nearest(state.clusters.values)]).astype(np.int32)
+        before = np.concatenate([before, new.nearest(state.clusters.values)]).astype(LABEL)
         labels, n_labels = before.copy(), k
         if len(X):
             seed = int(np.random.default_rng([state.seed, self.number, shard]).integers(2**63))
@@ -92,9 +92,9 @@ class MovePoints:
             _, _, n_labels = score.moves(points, labels, k, prior, seed, None, FEW, elsewhere=rest)
         labels = self._numbered(labels, before, k, n_labels, shard)
         there, compact = np.unique(labels, return_inverse=True)
-        clusters = points.aggregate(compact.astype(np.int32), len(there), kind)
+        clusters = points.aggregate(compact.astype(LABEL), len(there), kind)
         self.shards.write_labels(self.number, shard, labels)
-        self.shards.write_sums(self.number, shard, there.astype(np.int32), clusters)
+        self.shards.write_sums(self.number, shard, there.astype(LABEL), clusters)
         return int(np.count_nonzero(labels != before))
 
     def _numbered(
@@ -107,7 +107,7 @@ class MovePoints:
         most = most_new(self.shards.n_shards)
         sizes = np.bincount(labels, minlength=n_labels)[k:]
         largest = np.argsort(-sizes, kind="stable")[: min(most, np.count_nonzero(sizes))]
-        number = np.full(n_labels, -1, dtype=np.int32)
+        number = np.full(n_labels, -1, dtype=LABEL)
         number[:k] = np.arange(k)
         number[k + largest] = k + most * shard + np.arange(len(largest))
         numbered = number[labels]

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Array
+from powercut._typing import LABEL, Array
 from powercut.remote.records import pack, read_record
 
 LABELS, BATCH_OF, SUMS, COUNT, APPLIED = "labels", "batch_of", "sums", "count", "applied"
@@ -137,7 +137,7 @@ class MappedState:
         n, k = len(labels), len(count)
         most = max(n, k)  # labels of emptied clusters are reused before new ones are made
         for name, dtype, shape, values in (
-            (LABELS, np.int32, (n,), labels),
+            (LABELS, LABEL, (n,), labels),
             (BATCH_OF, np.uint16, (n,), None),
             (SUMS, np.float64, (3, most), sums),
             (COUNT, np.int64, (most,), count),

@@ -9,7 +9,7 @@ import numpy as np
 
 from powercut import _core
 from powercut._atomic import atomic_open
-from powercut._typing import Array
+from powercut._typing import LABEL, Array
 from powercut.disk.reader import open_verified
 from powercut.graphs.graph import Graph
 from powercut.remote.shared_state import mapped_state
@@ -138,8 +138,8 @@ class DivideClusters:
         members = np.flatnonzero(mine[labels])
         cluster, subcluster = labels[members], subclusters[members]
         # The subclusters of a cluster have consecutive numbers.
-        lowest = np.full(len(mine), len(labels), dtype=np.int32)
-        highest = np.full(len(mine), -1, dtype=np.int32)
+        lowest = np.full(len(mine), len(labels), dtype=LABEL)
+        highest = np.full(len(mine), -1, dtype=LABEL)
         np.minimum.at(lowest, cluster, subcluster)
         np.maximum.at(highest, cluster, subcluster)
         return [(highest - lowest + 1)[mine], subcluster - lowest[cluster]]

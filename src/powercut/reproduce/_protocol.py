@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.datasets import load_uci
 from powercut.progress import ProgressReporter
 
@@ -152,7 +152,7 @@ def run_methods(
     singletons = []
     runs = list(splits(name, encoding, quick=quick))
     for run, (validation, sample) in enumerate(runs):
-        singletons.append(sample.score(np.arange(len(sample.X), dtype=np.int32)).nmi)
+        singletons.append(sample.score(np.arange(len(sample.X), dtype=LABEL)).nmi)
         for i, (method, cluster) in enumerate(methods.items()):
             left = len(methods) * (len(runs) - run) - i
             with reporter.part(1 / left, f"{name}, run {run + 1} of {len(runs)}: {method}"):

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from powercut._typing import Array, Positions
+from powercut._typing import LABEL, Array, Positions
 from powercut.disk.changes import Nodes, Record
 from powercut.estimators._common import set_fitted
 from powercut.estimators._graph_input import GivenGraph
@@ -122,7 +122,7 @@ class Snapshot:
             differs = np.ones(n, dtype=np.bool_)
             differs[: n - came] = new[: n - came] != np.delete(before.of_nodes[name], change.gone)
             at = np.flatnonzero(differs)
-            record |= {f"{name}.at": nodes.numbers(at).astype(np.int32), f"{name}.to": new[at]}
+            record |= {f"{name}.at": nodes.numbers(at).astype(LABEL), f"{name}.to": new[at]}
         changed = self._changed_clusters(before)
         record["clusters.gone"] = np.setdiff1d(before.cluster_ids, self.cluster_ids)
         record["clusters.id"] = self.cluster_ids[changed]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from powercut._typing import LABEL
 from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph, VectorGraph
@@ -81,7 +82,7 @@ def check_model(model: Any, fitted: dict[str, Any]) -> None:
     """
     unknown = set(fitted) - COMMON - OWN[type(model).__name__]
     _require(not unknown, f"{sorted(unknown)} are not attributes of a fit")
-    labels = _array(model, "labels_", ("<i4",), (None,))
+    labels = _labels(model, "labels_", None)
     n, k = len(labels), _number(model, "n_clusters_", whole=True)
     named = labels
     if isinstance(model, PowerLawClusters) and model.outliers == "label":
@@ -153,7 +154,7 @@ def _check_clusters(model: Any, n: int, k: int, features: int) -> None:
     scaling = _instance(model._scaling, Scaling, "_scaling")
     _array(scaling, "scale", ("<f8",), (features,), above=0)
     posterior = model._posterior
-    labels = _array(posterior, "labels", ("<i4",), (n,))
+    labels = _labels(posterior, "labels", n)
     # Clusters of outliers alone are left out of the model's, not of the posterior's.
     found = int(labels.max()) + 1
     # Compared first: a label may be so large that an array of all below it does not fit.
@@ -190,8 +191,8 @@ def _check_points(owner: Any, n: int, features: int) -> None:
 def _check_cut(model: Any, n: int, k: int, features: int) -> None:
     _check_names(model.node_names_, model._frame_library, n)
     posterior = _instance(model._posterior, GraphPosterior, "_posterior")
-    _require(np.array_equal(posterior.labels, model.labels_), "two sets of labels differ")
-    _require(posterior.labels.dtype == np.int32, "labels must be int32")
+    labels = _labels(posterior, "labels", n)
+    _require(np.array_equal(labels, model.labels_), "two sets of labels differ")
     if posterior.weight is not None:
         _array(posterior, "weight", ("<f8",), (n,), above=0)
     stats = _instance(posterior.stats, ClusterStats, "stats")
@@ -256,8 +257,8 @@ def _check_known(known: Any, n: int) -> None:
 
 def _check_gaussian(posterior: Any, labels: Any, k: int, features: int) -> None:
     _instance(posterior, GaussianPosterior, "_gaussian")
-    _require(np.array_equal(posterior.labels, labels), "two sets of labels differ")
-    _require(posterior.labels.dtype == np.int32, "labels must be int32")
+    own = _labels(posterior, "labels", len(labels))
+    _require(np.array_equal(own, labels), "two sets of labels differ")
     standard = _instance(posterior.standard, Standardised, "standard")
     kept = _array(standard, "kept", ("<i8", "<i4"), (None,))
     d = len(kept)
@@ -338,6 +339,14 @@ def _array(
     _require(bool(allowed.all()), f"{name} has NaN or infinity")
     _require(above is None or bool((array > above).all()), f"{name} must be above {above}")
     return array
+
+
+def _labels(owner: Any, name: str, n: int | None) -> Any:
+    """Return labels of the type that kernels take."""
+    array, width = getattr(owner, name), 8 * np.dtype(LABEL).itemsize
+    found = getattr(array, "dtype", None)
+    _require(found == LABEL, f"{name} are {found}, and this build has {width}-bit labels")
+    return _array(owner, name, (np.dtype(LABEL).newbyteorder("<").str,), (n,))
 
 
 def _number(owner: Any, name: str, *, whole: bool = False, above: float = -np.inf) -> Any:

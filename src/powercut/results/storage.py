@@ -19,6 +19,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from powercut._atomic import atomic_open
+from powercut._typing import LABEL
 from powercut.estimators._common import TrainingRows
 from powercut.estimators._gaussian_posterior import GaussianPosterior
 from powercut.estimators._graph_input import GivenGraph, NeighborsGraph, RBFGraph
@@ -299,7 +300,11 @@ class _Decoder:
     def _array(self, value: dict[str, Any]) -> Any:
         place = value["array"]
         if place not in self._read:
-            self._read[place] = self._arrays[place]
+            array = self._arrays[place]
+            # A build with 64-bit labels reads the files of one with 32-bit labels.
+            is_labels = place.rpartition(".")[2] in {"labels_", "labels"}
+            widened = is_labels and array.dtype == np.int32
+            self._read[place] = array.astype(LABEL, copy=False) if widened else array
         return self._read[place]
 
     def _scalar(self, value: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
 from powercut import _core
-from powercut._typing import BoolArray, IntArray, Labels, Positions
+from powercut._typing import LABEL, BoolArray, IntArray, Labels, Positions
 from powercut.partition import compact_labels, separate
 
 
@@ -35,7 +35,7 @@ class Conflicts:
         entries = np.ones(len(rows), dtype=np.int8), (rows, columns)
         # Repeated pairs become one entry.
         matrix = csr_array(coo_array(entries, shape=(n, n)))
-        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(LABEL)
         return cls(apart.view(np.uint8), indptr, indices)
 
     @property
@@ -52,7 +52,7 @@ class Conflicts:
         n = len(self.apart)
         ones = np.ones(len(self.indices), dtype=np.int8)
         matrix = csr_array((ones, self.indices, self.indptr), shape=(n, n))[nodes][:, nodes]
-        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(LABEL)
         return Conflicts(self.apart[nodes], indptr, indices)
 
     def resolve(self, labels: Labels) -> Labels:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from powercut._typing import IntArray, Labels
+from powercut._typing import LABEL, IntArray, Labels
 from powercut.search.conflicts import Conflicts
 from powercut.search.known import FREE, Known
 
@@ -94,7 +94,7 @@ class Constraints:
         ones = np.ones(len(links), dtype=np.int8)
         joined = coo_array((ones, (links[:, 0], links[:, 1])), shape=(n, n)).tocsr()
         n_groups, found = connected_components(joined, directed=False)
-        groups: Labels = found.astype(np.int32)
+        groups: Labels = found.astype(LABEL)
         if fixed is not None:
             _check_fixed(groups, n_groups, fixed, joined)
         pairs = groups[cannot_link].astype(np.intp)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Random
+from powercut._typing import LABEL, FloatArray, Labels, Random
 from powercut.partition import compact_labels
 from powercut.search.starts import Start
 
@@ -39,7 +39,7 @@ def seed_clusters(
     """
     n = len(weight)
     nearest = np.full(n, np.inf)
-    labels = np.zeros(n, dtype=np.int32)
+    labels = np.zeros(n, dtype=LABEL)
     seed = int(random.integers(n))
     for c in range(min(k, n)):
         if cancel is not None and cancel.is_set():

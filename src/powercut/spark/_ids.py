@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from powercut._typing import LABEL
+
 # Spark's monotonically increasing ids have the partition number above this bit.
 PARTITION_BITS = 33
 
@@ -53,6 +55,13 @@ def read_numbered(session: Any, path: Path) -> tuple[Any, int]:
     return numbered, ends[-1] if ends else 0
 
 
+def cluster_type() -> Any:
+    """Return the type of a column of labels."""
+    from pyspark.sql.types import IntegerType, LongType
+
+    return IntegerType() if np.iinfo(LABEL).bits == 32 else LongType()
+
+
 def with_labels(ids: Any, labels: Path) -> Any:
     """Return a DataFrame of the ids and their clusters.
 
@@ -63,12 +72,12 @@ def with_labels(ids: Any, labels: Path) -> Any:
     labels : Path
         An ``.npy`` file with the label of each node, and possibly those at the levels of a tree.
     """
-    from pyspark.sql.types import IntegerType, StructField, StructType
+    from pyspark.sql.types import StructField, StructType
 
     shape = np.load(labels, mmap_mode="r").shape
     n_levels = shape[1] - 1 if len(shape) == 2 else 0
     names = ["cluster", *(f"level_{level}" for level in range(n_levels))]
-    columns = [StructField(name, IntegerType(), nullable=False) for name in names]
+    columns = [StructField(name, cluster_type(), nullable=False) for name in names]
     schema = StructType([ids.schema["id"], *columns])
 
     def look_up(batches: Iterator[Any]) -> Iterator[Any]:

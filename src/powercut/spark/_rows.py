@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from powercut._typing import Array
+from powercut._typing import Array, IntArray
 from powercut.disk.array_file import ArrayFile
 from powercut.disk.folder import new_graph_folder
 from powercut.disk.manifest import (
@@ -27,8 +27,8 @@ from powercut.disk.manifest import (
     RowRange,
     array_path,
 )
-from powercut.disk.sorting import BY_PAIR, BY_ROW, COLUMN, ONE, Keys, combined
-from powercut.graphs._adjacency import as_float, check_weights, offset_type
+from powercut.disk.sorting import BY_PAIR, COLUMN, MOST_ROWS, ONE, Keys, combined, moved_to
+from powercut.graphs._adjacency import as_float, check_weights, index_type, offset_type
 from powercut.remote.records import pack, unpack
 from powercut.spark._tasks import SparkTasks
 
@@ -90,13 +90,15 @@ def write_rows(
             raise ValueError("there are no edges.")
         row_ranges = _row_ranges(parts, n_nodes)
         n_entries = row_ranges[-1].end_entry
-        dtypes: dict[str, Any] = {OFFSETS: offset_type(n_entries), INDICES: np.int32}
+        dtypes: dict[str, Any] = {OFFSETS: offset_type(n_entries), INDICES: index_type(n_nodes)}
         if any(part.weighted for part in parts):
             dtypes[WEIGHTS] = np.float64
         for name, dtype in dtypes.items():
             with ArrayFile(array_path(folder, name), dtype) as file:
                 file.reserve(n_nodes + 1 if name == OFFSETS else n_entries)
-        task = CopyRows(folder, tuple(part.path for part in parts), row_ranges, dtypes)
+        firsts = tuple(part.first_row for part in parts)
+        paths = tuple(part.path for part in parts)
+        task = CopyRows(folder, paths, firsts, row_ranges, dtypes)
         results = tasks.run(task, len(row_ranges), "write the rows")
         written = tuple(
             replace(rows, checksums=dict(zip(dtypes, checksums.tolist(), strict=True)))
@@ -124,26 +126,31 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
     """Write the sorted entries of a row range to a file of this task attempt; yield its path."""
     import pyarrow as pa
 
+    all_rows: list[IntArray] = []
     all_keys: list[Keys] = []
     all_weights: list[Array] = []
     for batch in batches:
-        row, column, mirrored = (batch.column(i).to_numpy().astype(np.uint64) for i in range(3))
-        all_keys.append(row << BY_ROW | column << ONE | mirrored)
+        row, column, mirrored = (batch.column(i).to_numpy().astype(np.int64) for i in range(3))
+        all_rows.append(row)
+        all_keys.append(column.view(np.uint64) << ONE | mirrored.view(np.uint64))
         if batch.num_columns > 3:
             if batch.column(3).null_count:
                 raise ValueError("the weight of an edge is null: give each edge a weight.")
             all_weights.append(as_float(batch.column(3).to_numpy()))
     if not all_keys:
         return
-    keys, weights = np.concatenate(all_keys), None
-    if all_weights:
-        weights = np.concatenate(all_weights)
-        check_weights(weights, lambda at: (keys[at] >> BY_ROW, keys[at] >> ONE & COLUMN))
+    rows, keys = np.concatenate(all_rows), np.concatenate(all_keys)
+    weights = _checked(all_weights, rows, keys) if all_weights else None
+    first_row = int(rows.min())
+    if int(rows.max()) - first_row >= MOST_ROWS:
+        raise ValueError(f"a part has more than {MOST_ROWS:,} rows: raise `n_parts`.")
+    keys = moved_to(rows - first_row, keys)
+    del all_rows, all_keys, rows
+    if weights is not None:
         # A shuffle delivers entries in any order, and rounded sums depend on the order.
         order = np.argsort(weights, kind="stable")
         keys, weights = keys[order], weights[order]
-    first_row = int(keys.min() >> BY_ROW)
-    pairs, weights = combined(keys, weights, symmetrize)
+    pairs, weights = combined(keys, weights, first_row, symmetrize)
     weights = None if weights is None or (weights == 1).all() else as_float(weights)
     path = folder / uuid.uuid4().hex
     path.write_bytes(pack([pairs] if weights is None else [pairs, weights]))
@@ -153,12 +160,19 @@ def _sorted_part(batches: Iterator[Any], folder: Path, symmetrize: str) -> Itera
     )
 
 
+def _checked(all_weights: list[Array], rows: IntArray, keys: Keys) -> Array:
+    weights = np.concatenate(all_weights)
+    check_weights(weights, lambda at: (rows[at], keys[at] >> ONE & COLUMN))
+    return weights
+
+
 @dataclass(frozen=True)
 class CopyRows:
     """Copy sorted entries to their position in the arrays, and return the checksums."""
 
     folder: Path
     parts: tuple[str, ...]
+    first_rows: tuple[int, ...]
     row_ranges: tuple[RowRange, ...]
     dtypes: dict[str, Any]
 
@@ -166,7 +180,9 @@ class CopyRows:
         """Copy one row range."""
         pairs, *weights = unpack(Path(self.parts[part]).read_bytes())
         rows = self.row_ranges[part]
-        ends = np.arange(*rows.items(OFFSETS), dtype=np.uint64) << BY_PAIR
+        # Rows before the first and after the last that has entries are in the range, too.
+        row = np.clip(np.arange(*rows.items(OFFSETS)) - self.first_rows[part], 0, MOST_ROWS)
+        ends = row.astype(np.uint64) << BY_PAIR
         arrays = {
             OFFSETS: rows.first_entry + np.searchsorted(pairs, ends),
             INDICES: pairs & COLUMN,

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from powercut._typing import LABEL
 from powercut.remote.pass_state import PassState
 from powercut.remote.shards import Shards
-from powercut.spark._ids import is_written
+from powercut.spark._ids import cluster_type, is_written
 
 IDS = "ids"
 
@@ -126,10 +127,10 @@ class _Writer:
 
 def with_clusters(session: Any, shards: Shards) -> Any:
     """Return a DataFrame of the ids and their clusters, read from the labels of the last pass."""
-    from pyspark.sql.types import IntegerType, StructField, StructType
+    from pyspark.sql.types import StructField, StructType
 
     ids = session.read.parquet((shards.folder / IDS).as_uri())
-    cluster = StructField("cluster", IntegerType(), nullable=False)
+    cluster = StructField("cluster", cluster_type(), nullable=False)
     schema = StructType([ids.schema["id"], cluster])
 
     def look_up(batches: Iterator[Any]) -> Iterator[Any]:
@@ -138,7 +139,7 @@ def with_clusters(session: Any, shards: Shards) -> Any:
         state = PassState.read(shards.folder)
         for batch in batches:
             shard, place = (batch.column(name).to_numpy() for name in ("shard", "place"))
-            labels = np.empty(len(batch), dtype=np.int32)
+            labels = np.empty(len(batch), dtype=LABEL)
             for one in np.unique(shard):
                 rows = shard == one
                 labels[rows] = shards.labels(state.number, int(one))[place[rows]]

@@ -12,7 +12,7 @@ from typing import overload
 
 import numpy as np
 
-from powercut._typing import BoolArray, Labels, Positions
+from powercut._typing import LABEL, BoolArray, Labels, Positions
 from powercut._utils import cached_property
 from powercut.partition import compact_labels, separate
 from powercut.search.conflicts import Conflicts
@@ -92,7 +92,7 @@ class PointConstraints:
     ) -> "PointConstraints":
         """Make units of the groups: first those of several points."""
         order = np.argsort(np.bincount(groups, minlength=len(pinned)) == 1, kind="stable")
-        rank = np.empty(len(order), dtype=np.int32)
+        rank = np.empty(len(order), dtype=LABEL)
         rank[order] = np.arange(len(order))
         if conflicts is not None:
             conflicts = conflicts.aggregate(rank, len(rank))
@@ -107,7 +107,7 @@ class PointConstraints:
         return self._ordered(
             self.points.some(rows),
             self.scatter,
-            groups.astype(np.int32),
+            groups.astype(LABEL),
             self.pinned[there],
             conflicts,
         )
@@ -165,7 +165,7 @@ class PointConstraints:
         unit tell where it goes, and of the pinned units in a cluster one of the highest stays.
         """
         units = self.contract(labels)
-        ranks = np.zeros(len(self.pinned), dtype=np.int32)
+        ranks = np.zeros(len(self.pinned), dtype=LABEL)
         votes = self._sizes[self.unit_of] > 1
         if rank is not None:
             np.maximum.at(ranks, self.unit_of, rank)
@@ -183,7 +183,7 @@ class PointConstraints:
     def _pinned_apart(self, units: Labels, ranks: Labels) -> Labels:
         """Return labels of units: pinned ones in a cluster with one of higher rank found others."""
         pinned = np.flatnonzero(self.pinned)
-        highest = np.full(int(units.max()) + 1, -1, dtype=np.int32)
+        highest = np.full(int(units.max()) + 1, -1, dtype=LABEL)
         np.maximum.at(highest, units[pinned], ranks[pinned])
         leaves = np.zeros(len(units), dtype=np.bool_)
         leaves[pinned] = ranks[pinned] < highest[units[pinned]]
@@ -191,14 +191,14 @@ class PointConstraints:
 
     def follow(self, labels: Labels, rows: Positions, of_rows: Labels) -> Labels:
         """Return labels with pinned units in the clusters of those of their points among `rows`."""
-        cluster = np.full(len(self.pinned), -1, dtype=np.int32)
+        cluster = np.full(len(self.pinned), -1, dtype=LABEL)
         cluster[self.unit_of[rows]] = np.where(self.pinned[self.unit_of[rows]], of_rows, -1)
         known = cluster[self.unit_of]
-        return np.where(known >= 0, known, labels).astype(np.int32)
+        return np.where(known >= 0, known, labels).astype(LABEL)
 
     def coarsest(self) -> Labels:
         """Return a partition into few clusters: one around each pinned unit, or a single one."""
-        units = np.zeros(len(self.pinned), dtype=np.int32)
+        units = np.zeros(len(self.pinned), dtype=LABEL)
         pinned = np.flatnonzero(self.pinned)
         if len(pinned) > 1:
             units = self.units.nearest(self.units.values[pinned])
@@ -211,7 +211,7 @@ class PointConstraints:
             return units
         leaves = self.conflicts.superfluous(units)
         stay = np.flatnonzero(~leaves)
-        labels = np.full(len(units), -1, dtype=np.int32)
+        labels = np.full(len(units), -1, dtype=LABEL)
         labels[stay], k = compact_labels(units[stay])
         founders = np.flatnonzero(leaves & self.pinned)
         labels[founders] = k + np.arange(len(founders))

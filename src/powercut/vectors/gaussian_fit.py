@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.partition import canonical_labels, compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -124,7 +124,7 @@ def fit_model(
 ) -> GaussianFit:
     """Find the partition of lowest J from several starts; parameters as in `fit_gaussian`."""
     points, known = model.points, model.constraints
-    coarsest = np.zeros(points.n, dtype=np.int32) if known is None else known.coarsest()
+    coarsest = np.zeros(points.n, dtype=LABEL) if known is None else known.coarsest()
 
     def from_sample(own: Random, reporter: ProgressReporter) -> Labels:
         with reporter.part(0.5):

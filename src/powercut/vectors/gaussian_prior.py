@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from powercut import _core
-from powercut._typing import FloatArray
+from powercut._typing import LABEL, FloatArray
 from powercut._utils import cached_property
 from powercut.vectors.covariances import Covariance
 from powercut.vectors.points import LEAST_VARIANCE, Points
@@ -64,7 +64,7 @@ class PooledPoints:
         `rounding` is the variance of rounding each feature, if `points` are groups, which do not
         show it.
         """
-        one = points.aggregate(np.zeros(points.n, dtype=np.int32), 1, form.scatter)
+        one = points.aggregate(np.zeros(points.n, dtype=LABEL), 1, form.scatter)
         assert one.scatter is not None
         weight = float(one.weights[0])
         floor = form.of_features(points.rounding if rounding is None else rounding)

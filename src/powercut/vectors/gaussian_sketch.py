@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from powercut._typing import Random
+from powercut._typing import LABEL, Random
 from powercut.progress import ProgressReporter
 from powercut.search.seeding import seed_clusters
 from powercut.vectors.gaussian_fit import by_objective_if_valid, explore
@@ -56,7 +56,7 @@ def sketch_gaussian(
     n_seeds = round(2 * np.sqrt(points.n))
     labels = seed_clusters(points.rough_distances(), points.weights, n_seeds, random, reporter)
     fits = [
-        evaluate(model, np.zeros(points.n, dtype=np.int32)),
+        evaluate(model, np.zeros(points.n, dtype=LABEL)),
         explore(model, labels, random, reporter),
     ]
     return in_units_of_data(min(fits, key=by_objective_if_valid), standard), standard

@@ -20,7 +20,7 @@ from math import log, pi
 
 import numpy as np
 
-from powercut._typing import Labels, Random
+from powercut._typing import LABEL, Labels, Random
 from powercut.partition import compact_labels
 from powercut.prior import PitmanYor
 from powercut.progress import ProgressReporter
@@ -152,7 +152,7 @@ def fit_kmeans(
     """
     model, brisk = KMeansModel(points, prior), points.is_large
     known = PointConstraints.of(points, constraints, model.score.scatter)
-    one: Labels = np.zeros(points.n, dtype=np.int32)
+    one: Labels = np.zeros(points.n, dtype=LABEL)
     if known is not None:
         model, one = replace(model, constraints=known), known.coarsest()
 

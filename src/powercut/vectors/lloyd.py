@@ -3,7 +3,7 @@
 import numpy as np
 
 from powercut import _core
-from powercut._typing import Labels
+from powercut._typing import LABEL, Labels
 from powercut.partition import compact_labels
 from powercut.search.lloyd import Cancel, run_passes
 from powercut.search.objective import Regulariser, SearchResult
@@ -19,7 +19,7 @@ def lloyd_points(
     cancel: Cancel = None,
 ) -> SearchResult:
     """Run Algorithm 1 on vectors, from one cluster or from given labels."""
-    labels, k = compact_labels(np.zeros(points.n, np.int32) if labels is None else labels)
+    labels, k = compact_labels(np.zeros(points.n, LABEL) if labels is None else labels)
 
     def passes(labels: Labels, k: int, most: int, cancel: Cancel) -> list[float]:
         return _core.lloyd_points(points.native, labels, k, regulariser.native, most, cancel)

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, Labels, Positions, Random
+from powercut._typing import LABEL, BoolArray, Labels, Positions, Random
 from powercut._utils import cached_property
 from powercut.partition import compact_labels
 from powercut.progress import report_clusters, until_expired
@@ -169,7 +169,7 @@ class Multilevel(Generic[S]):
             if depth:
                 groups, n_groups = self._halve(groups, n_groups)
             coarse = self.points.aggregate(groups, n_groups, self.objective.score.scatter)
-            label_of_group = np.empty(n_groups, dtype=np.int32)
+            label_of_group = np.empty(n_groups, dtype=LABEL)
             label_of_group[groups] = labels
             if self.visited is not None:
                 visited = np.empty(n_groups, dtype=np.bool_)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from powercut import _core
-from powercut._typing import FloatArray, Labels, Positions, Random
+from powercut._typing import LABEL, FloatArray, Labels, Positions, Random
 from powercut._utils import cached_property, slices
 
 # Smallest expected variance within clusters, as a fraction of the total.
@@ -121,7 +121,7 @@ class Points:
         self, means: npt.NDArray[np.floating], cancel: _core.CancellationToken | None = None
     ) -> Labels:
         """Return the index of the nearest mean for each point; ties go to the first."""
-        nearest = np.zeros(self.n, dtype=np.int32)
+        nearest = np.zeros(self.n, dtype=LABEL)
         self.find_nearest(means, nearest, np.zeros(self.n), cancel)
         return nearest
 
@@ -164,7 +164,7 @@ def row_squares(rows: npt.NDArray[np.floating]) -> FloatArray:
 
 def mean_and_variance(X: npt.NDArray[np.floating]) -> tuple[FloatArray, FloatArray]:
     """Return the mean and the variance of each feature."""
-    one = Points(X).aggregate(np.zeros(len(X), dtype=np.int32), 1, "features")
+    one = Points(X).aggregate(np.zeros(len(X), dtype=LABEL), 1, "features")
     assert one.scatter is not None
     return one.values[0], one.scatter[0] / len(X)
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from powercut import _core
-from powercut._typing import BoolArray, FloatArray, Labels, Random
+from powercut._typing import LABEL, BoolArray, FloatArray, Labels, Random
 from powercut.partition import compact_labels
 from powercut.search.objective import Objective, SearchResult
 from powercut.vectors.constraints import PointConstraints
@@ -56,7 +56,7 @@ class PointChanges:
 
         Of points that must share a cluster, those of the highest rank tell which.
         """
-        rank = (~self.came).astype(np.int32)
+        rank = (~self.came).astype(LABEL)
         if self.was_fixed is not None:
             rank[self.was_fixed] = 2
         return rank
@@ -163,7 +163,7 @@ class PointUpdateSearch(Generic[S]):
     def _join_nearest(self, labels: Labels, came: BoolArray) -> Labels:
         """Return labels with those that came in the cluster of the nearest mean."""
         rows = np.flatnonzero(came)
-        joined = np.zeros(len(labels), dtype=np.int32)
+        joined = np.zeros(len(labels), dtype=LABEL)
         joined[~came], k = compact_labels(labels[~came])
         if len(rows) and k:
             joined[rows] = k

@@ -34,8 +34,8 @@ SmallGraph planted(Node clusters, std::uint64_t seed) {
 }
 
 GraphView unweighted(const SmallGraph& graph) {
-  return GraphView::compressed(graph.n, graph.offsets.data(), true, graph.indices.data(), false,
-                               nullptr, GraphView::Stored::none);
+  return GraphView::compressed(graph.n, graph.offsets.data(), true, graph.indices.data(),
+                               wide_nodes, nullptr, GraphView::Stored::none);
 }
 
 /// A block model whose background is that of `planted`.

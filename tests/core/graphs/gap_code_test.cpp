@@ -95,7 +95,7 @@ TEST(GapCode, AViewReadsRowsAsIfTheyWerePlain) {
   std::vector<float> weights;
   for (std::size_t e = 0; e < rows.columns.size(); ++e) weights.push_back(1 + e % 5);
   const GraphView plain =
-      GraphView::compressed(rows.n(), rows.offsets.data(), true, rows.columns.data(), false,
+      GraphView::compressed(rows.n(), rows.offsets.data(), true, rows.columns.data(), wide_nodes,
                             weights.data(), GraphView::Stored::float32);
   const GraphView coded = GraphView::gap_coded(rows.n(), rows.offsets.data(), true, stored.codes(),
                                                weights.data(), GraphView::Stored::float32);

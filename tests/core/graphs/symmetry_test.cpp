@@ -113,8 +113,8 @@ TEST(FirstAsymmetry, OneWayEdgesDoNotCancelEachOther) {
 
 TEST(FirstAsymmetry, ToleranceIsRelativeToTheLarger) {
   const SmallGraph graph = SmallGraph::from_matrix(2, {0, 1000, 1001, 0});
-  EXPECT_EQ(asymmetry(graph, 1e-4), (std::pair{0, 1}));
-  EXPECT_EQ(asymmetry(graph, 0.9985e-3), (std::pair{0, 1}));
+  EXPECT_EQ(asymmetry(graph, 1e-4), (std::pair<Node, Node>{0, 1}));
+  EXPECT_EQ(asymmetry(graph, 0.9985e-3), (std::pair<Node, Node>{0, 1}));
   EXPECT_EQ(asymmetry(graph, 0.9995e-3), nowhere);
 }
 
@@ -124,7 +124,7 @@ TEST(FirstAsymmetry, DenseRows) {
   const auto view = GraphView::dense(3, 3, matrix.data(), GraphView::Stored::float32);
   EXPECT_EQ(as_pair(first_asymmetry(view, 0, never)), nowhere);
   matrix[7] = 4;
-  EXPECT_EQ(as_pair(first_asymmetry(view, 0, never)), (std::pair{1, 2}));
+  EXPECT_EQ(as_pair(first_asymmetry(view, 0, never)), (std::pair<Node, Node>{1, 2}));
 }
 
 TEST(FirstAsymmetry, CanBeCancelled) {

@@ -102,7 +102,7 @@ TEST(WedgeClosure, SeldomShowsLoopsAndHubs) {
 }
 
 TEST(WedgeClosure, IsTheSameOnAnyNumberOfThreads) {
-  for (const Node group : {100, n_nodes}) {
+  for (const Node group : {Node{100}, n_nodes}) {
     const OwnedGraph graph = graph_of_groups(3, group);
     EXPECT_EQ(answer(graph, 3, 3), answer(graph, 3, 1));
   }

@@ -66,7 +66,11 @@ TEST(MetisReader, SaysWhereTheTextIsWrong) {
             "line 4, column 1: there are 2 neighbors where 2 edges, each ");
   EXPECT_EQ(error_of("9999999999999999999 1\n"),
             "line 1, column 1: the number is larger than 2^53");
-  EXPECT_EQ(error_of("2147483648 1\n"), "line 1, column 1: a graph has at most 2^31 - 1 nodes");
+  const std::string many = error_of("2147483648 1\n");
+  EXPECT_TRUE(many.starts_with(wide_nodes
+                                   ? "line 2, column 1: the file ends after 0 of 2147483648 lines"
+                                   : "line 1, column 1: a graph has at most 2^31 - 1 nodes; for"))
+      << many;
   EXPECT_THROW(rows_of("2 1\n2 2\n\n"), Asymmetric);
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from powercut._typing import LABEL
 from powercut.estimators.cut import PowerLawCut
 from powercut.graphs.graph import Graph
 from powercut.interop.node_sets import node_sets
@@ -33,7 +34,7 @@ class BackendGraph:
         self.weight = weight
         number = {node: i for i, node in enumerate(self.nodes)}
         edges = list(graph.edges(data=weight, default=default) if weight else graph.edges())
-        u, v = (np.array([number[edge[end]] for edge in edges], dtype=np.int32) for end in (0, 1))
+        u, v = (np.array([number[edge[end]] for edge in edges], dtype=LABEL) for end in (0, 1))
         values = np.array([edge[2] for edge in edges] if weight else np.ones(len(edges)))
         # In networkx a loop counts twice in the degree of its node.
         values = np.where(u == v, 2 * values, values)
