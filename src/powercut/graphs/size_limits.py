@@ -113,7 +113,8 @@ def improve_within(
 ) -> Labels:
     """Lower J by moves of nodes and joins of clusters that keep to the limits.
 
-    Clusters that are not within the limits at the start may stay so.
+    Clusters that are not within the limits at the start may stay so. One that is too small may gain
+    nodes, even if it is still too small then, but is not divided.
 
     Parameters
     ----------
