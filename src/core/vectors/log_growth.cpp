@@ -16,7 +16,7 @@ using log_product::chunk, log_product::largest;
 
 constexpr std::size_t lanes = chunk / 2;
 /// Features that are multiplied before the product is compared with the bound.
-constexpr std::size_t chunks = 4, block = chunks * chunk;
+constexpr std::size_t chunks = 4, block_size = chunks * chunk;
 /// One instruction each with AVX2, two without.
 typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
 
@@ -66,8 +66,8 @@ POWERCUT_INLINE inline double sum(const VarianceGrowth& growth, double bound) {
   double logs = 0, product = 1;
   for (std::size_t first = 0; first < growth.d;) {
     // A test after each chunk would take as long as the chunk.
-    if (first + block <= growth.d && multiply_block<scattered>(growth, first, product)) {
-      first += block;
+    if (first + block_size <= growth.d && multiply_block<scattered>(growth, first, product)) {
+      first += block_size;
     } else {
       const std::size_t length = std::min(chunk, growth.d - first);
       const double more = log_product::of_chunk(
