@@ -54,7 +54,9 @@ TEST(LogGrowth, IsTheSumOfLogarithmsOrPassesTheBound) {
         const double rounding = 1e-15 * static_cast<double>(d);  // of products that are near 1
         EXPECT_NEAR(log_growth(growth, infinity), sum, 1e-13 * sum + rounding);
         EXPECT_NEAR(log_growth(growth, 1.01 * sum + rounding), sum, 1e-13 * sum + rounding);
-        if (size > 1e-6) EXPECT_GE(log_growth(growth, 0.5 * sum), 0.5 * sum);
+        if (size > 1e-6) {
+          EXPECT_GE(log_growth(growth, 0.5 * sum), 0.5 * sum);
+        }
       }
     }
   }
