@@ -30,7 +30,7 @@ constexpr int max_depth = 3;
 constexpr Entry few_entries = 1 << 19;
 /// In a cluster with at most so many triangles on an edge, nodes are first joined in stars of this
 /// size, which takes the place of two or three levels. Nodes of fewer edges than this share of the
-/// mean are not. Not in subclusters: small clusters that were missed are found there.
+/// mean stay alone. A star may hide a small cluster, so subclusters are divided without stars.
 constexpr double few_triangles = 0.5, few_edges = 0.7;
 constexpr Label star_size = 8;
 
